@@ -1,0 +1,1 @@
+"""Judge search results, and see exactly why a ranking scores what it scores."""

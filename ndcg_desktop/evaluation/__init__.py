@@ -1,0 +1,1 @@
+"""Judgments, rankings and results as joined arrays: the one place where names become numbers."""

@@ -1,0 +1,220 @@
+"""What a person should know about a ranking and its judgments before trusting the score."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ndcg_desktop.evaluation.columns import Finding
+from ndcg_desktop.evaluation.evaluation import Evaluation
+from ndcg_desktop.evaluation.ranking import Ranking
+
+MOST_QUERIES = 100
+"""Findings of one kind about queries; past that many, one more says how many there are."""
+
+
+def check_ranking(ranking: Ranking, queries: Sequence[str]) -> list[Finding]:
+    """Documents returned twice, ranks that repeat or leave gaps, ranks against scores, ties."""
+    found = _repeated(ranking, queries)
+    columns = ranking.columns
+    if columns.ranks_by == "rank" and columns.rank is not None:
+        found += _rank_problems(ranking, queries, columns.rank)
+    if columns.rank is not None and columns.score is not None:
+        found += _rank_against_score(ranking, queries, columns.rank, columns.score)
+    if columns.ranks_by == "score" and columns.score is not None:
+        found += _ties(ranking, queries, columns.score)
+    return found
+
+
+def check_queries(evaluation: Evaluation) -> list[Finding]:
+    """Queries that only one side has, and queries that differ only by case or spaces."""
+    queries = evaluation.queries
+    found = _near_misses(queries)
+    judged = np.bincount(
+        evaluation.judgments.query[~np.isnan(evaluation.judgments.grade)], minlength=len(queries)
+    )
+    if not judged.any():
+        return found
+    for ranking in evaluation.rankings:
+        found += _one_sided(ranking, queries, judged > 0)
+    return found
+
+
+def disjoint(evaluation: Evaluation, ranking: int) -> bool:
+    """Whether judgments and a ranking, both there, have no query in common."""
+    judged = np.bincount(evaluation.judgments.query, minlength=len(evaluation.queries)) > 0
+    returned = evaluation.rankings[ranking].returned > 0
+    return bool(judged.any() and returned.any() and not (judged & returned).any())
+
+
+def _per_query(found: list[Finding], ranking: Ranking) -> list[Finding]:
+    if len(found) <= MOST_QUERIES:
+        return found
+    last = found[-1]
+    more = f"… and {len(found) - MOST_QUERIES:,} more queries."
+    return [*found[:MOST_QUERIES], Finding(last.level, last.code, more, last.source)]
+
+
+def _repeated(ranking: Ranking, queries: Sequence[str]) -> list[Finding]:
+    rows = np.flatnonzero(ranking.repeated)
+    columns = ranking.columns
+    found = [
+        Finding(
+            "warning",
+            "duplicate-document",
+            f"“{columns.document[row]}” is returned twice for the query "
+            f"“{queries[ranking.query[row]]}”. It counts at its better place only.",
+            columns.source,
+            int(columns.row[row]),
+        )
+        for row in rows[: MOST_QUERIES + 1].tolist()
+    ]
+    return _per_query(found + found[-1:] * max(len(rows) - len(found), 0), ranking)
+
+
+def _rank_problems(
+    ranking: Ranking, queries: Sequence[str], rank: NDArray[np.float64]
+) -> list[Finding]:
+    """Ranks that stand twice, and the first gap of each query."""
+    order = np.lexsort((rank, ranking.query))
+    query, sorted_rank = ranking.query[order], rank[order]
+    same = query[1:] == query[:-1]
+    step = np.diff(sorted_rank)
+    rows = ranking.columns.row
+    source = ranking.columns.source
+    twice = [
+        Finding(
+            "warning",
+            "rank-repeated",
+            f"Rank {sorted_rank[place]:g} of the query “{queries[query[place]]}” stands twice; "
+            "the rows keep the order of the file.",
+            source,
+            int(rows[order[place + 1]]),
+        )
+        for place in np.flatnonzero(same & (step == 0)).tolist()
+    ]
+    gaps = np.flatnonzero(same & (step > 1))
+    _, first = np.unique(query[gaps], return_index=True)
+    jumps = [
+        Finding(
+            "note",
+            "rank-gap",
+            f"The ranks of the query “{queries[query[place]]}” go from {sorted_rank[place]:g} to "
+            f"{sorted_rank[place + 1]:g}. The gap is closed: documents stand at places 1, 2, 3, …",
+            source,
+            int(rows[order[place + 1]]),
+        )
+        for place in gaps[first].tolist()
+    ]
+    return _per_query(twice, ranking) + _per_query(jumps, ranking)
+
+
+def _rank_against_score(
+    ranking: Ranking,
+    queries: Sequence[str],
+    rank: NDArray[np.float64],
+    score: NDArray[np.float64],
+) -> list[Finding]:
+    """The first row of each query whose rank is better though its score is lower."""
+    query = ranking.query
+    ascending = (rank[1:] >= rank[:-1]) | (query[1:] != query[:-1])
+    order = np.arange(len(query)) if ascending.all() else np.lexsort((rank, query))
+    of_query, scores = query[order], score[order]
+    # Equal ranks (a run whose ranks are all 0) say nothing about order.
+    ranked = np.diff(rank[order]) > 0
+    against = np.flatnonzero((of_query[1:] == of_query[:-1]) & ranked & (np.diff(scores) > 0))
+    _, first = np.unique(of_query[against], return_index=True)
+    columns = ranking.columns
+    used = "score" if columns.ranks_by == "score" else "rank"
+    found = [
+        Finding(
+            "warning",
+            "rank-against-score",
+            f"Rank and score of the query “{queries[of_query[place]]}” contradict each other. "
+            f"The {used} is used.",
+            columns.source,
+            int(columns.row[order[place + 1]]),
+        )
+        for place in against[np.sort(first)].tolist()
+    ]
+    return _per_query(found, ranking)
+
+
+def _ties(ranking: Ranking, queries: Sequence[str], score: NDArray[np.float64]) -> list[Finding]:
+    arrangement = ranking.arrange("auto")
+    order = arrangement.order
+    query = ranking.query if order is None else ranking.query[order]
+    key = score if order is None else score[order]
+    tied = np.flatnonzero((query[1:] == query[:-1]) & (key[1:] == key[:-1]))
+    numbers, first, count = np.unique(query[tied], return_index=True, return_counts=True)
+    found = [
+        Finding(
+            "note",
+            "tied-scores",
+            f"The query “{queries[number]}” has documents with equal scores ({more + 1} at "
+            f"{key[tied[place]]:g} or in several ties). They are ordered by document id, "
+            "descending, as trec_eval does.",
+            ranking.columns.source,
+            int(ranking.columns.row[tied[place] if order is None else order[tied[place]]]),
+        )
+        for number, place, more in zip(
+            numbers[: MOST_QUERIES + 1].tolist(), first.tolist(), count.tolist(), strict=False
+        )
+    ]
+    return _per_query(found + found[-1:] * max(len(numbers) - len(found), 0), ranking)
+
+
+def _near_misses(queries: Sequence[str]) -> list[Finding]:
+    alike: dict[str, list[str]] = defaultdict(list)
+    for query in queries:
+        alike[" ".join(query.casefold().split())].append(query)
+    found = [
+        Finding(
+            "note",
+            "similar-queries",
+            "The queries " + ", ".join(f"“{query}”" for query in group) + " differ only by case "
+            "or spaces. They are kept apart.",
+        )
+        for group in alike.values()
+        if len(group) > 1
+    ]
+    return found[:MOST_QUERIES]
+
+
+def _one_sided(
+    ranking: Ranking, queries: Sequence[str], judged: NDArray[np.bool_]
+) -> list[Finding]:
+    returned = ranking.returned > 0
+    source = ranking.columns.source
+    only_judged, only_returned = np.flatnonzero(judged & ~returned), np.flatnonzero(
+        returned & ~judged
+    )
+    if not (judged & returned).any():
+        text = (
+            "Judgments and ranking have no query in common. The judgments have "
+            f"{_examples(queries, only_judged)}; the ranking has "
+            f"{_examples(queries, only_returned)}."
+        )
+        return [Finding("error", "no-common-query", text, source)]
+    found = []
+    if len(only_returned):
+        text = (
+            f"{len(only_returned):,} queries of the ranking have no judgment and are left out: "
+            f"{_examples(queries, only_returned)}."
+        )
+        found.append(Finding("warning", "unjudged-query", text, source))
+    if len(only_judged):
+        text = (
+            f"{len(only_judged):,} judged queries are absent from the ranking: "
+            f"{_examples(queries, only_judged)}."
+        )
+        found.append(Finding("warning", "missing-query", text, source))
+    return found
+
+
+def _examples(queries: Sequence[str], numbers: NDArray[np.int64], most: int = 3) -> str:
+    some = ", ".join(f"“{queries[number]}”" for number in numbers[:most].tolist())
+    return some + (", …" if len(numbers) > most else "")

@@ -1,0 +1,97 @@
+"""What a reader hands to the evaluation: columns of one table, and where each row stood."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ndcg_desktop.evaluation.ids import Ids
+
+Level = Literal["note", "warning", "error"]
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """The file, and the sheet where it has sheets, that a table came from."""
+
+    file: str
+    sheet: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """Something about the data that a person should know; ``row`` counts from 1 as the file does.
+
+    Findings never stop a load: what was done about each is in its text.
+    """
+
+    level: Level
+    code: str
+    text: str
+    source: Source | None = None
+    row: int | None = None
+
+    @property
+    def place(self) -> str:
+        """File, sheet and row, as far as they are known."""
+        if self.source is None:
+            return ""
+        parts = [self.source.file]
+        if self.source.sheet is not None:
+            parts.append(f"sheet “{self.source.sheet}”")
+        if self.row is not None:
+            parts.append(f"row {self.row}")
+        return ", ".join(parts)
+
+    def __str__(self) -> str:
+        return f"{self.place}: {self.text}" if self.place else self.text
+
+
+@dataclass(frozen=True, slots=True)
+class JudgmentColumns:
+    """Judgments of one table, a row each, shape (N,). A blank grade is NaN: not judged, never 0.
+
+    ``row`` is the row of the file, from 1; ``other`` the file's further columns by header;
+    ``merged`` says by which rule several graders' columns became one grade, where they did.
+    """
+
+    source: Source
+    query: Ids
+    document: Ids
+    grade: NDArray[np.float64]
+    row: NDArray[np.int32]
+    query_text: Sequence[str] | None = None
+    other: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    merged: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class RankingColumns:
+    """A ranking of one table, a row for each document returned, shape (N,).
+
+    ``rank`` and ``score`` are NaN where a row has none, or None where the file has no such
+    column; ``ranks_by`` is how this file says its order.
+    """
+
+    name: str
+    source: Source
+    query: Ids
+    document: Ids
+    rank: NDArray[np.float64] | None
+    score: NDArray[np.float64] | None
+    row: NDArray[np.int32]
+    ranks_by: Literal["rank", "score", "rows"]
+    query_text: Sequence[str] | None = None
+    other: Mapping[str, Sequence[str]] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class IdealColumns:
+    """Ideal grades given by the user: any number for each query, best first or not, shape (N,)."""
+
+    query: Ids
+    grade: NDArray[np.float64]

@@ -1,0 +1,245 @@
+"""An evaluation: one set of judgments, any number of rankings, and the options they are scored under.
+
+This is the only place where names become numbers. Everything above reads the arrays made here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ndcg_desktop.evaluation.columns import IdealColumns, JudgmentColumns
+from ndcg_desktop.evaluation.judgments import UNJUDGED, Judgments
+from ndcg_desktop.evaluation.ranking import NO_PAIR, Ranking
+from ndcg_desktop.scoring.bounds import Bounds, bounds
+from ndcg_desktop.scoring.discount import cumulative, discount
+from ndcg_desktop.scoring.gain import gain
+from ndcg_desktop.scoring.ndcg import Groups, Hits, Scores, condensed, dcg, group, score
+from ndcg_desktop.scoring.options import Options
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """Where one judgments table's rows went: the pair of each row, NO_PAIR where it made none."""
+
+    columns: JudgmentColumns
+    pair: NDArray[np.int32]
+
+
+class Evaluation:
+    """Judgments and rankings joined; scores follow each change of options or of one grade.
+
+    ``queries`` are the query ids in order of appearance, ``titles`` their texts where a file has
+    both an id and a text. ``loaded`` keeps the grades as they were read.
+    """
+
+    def __init__(
+        self,
+        queries: list[str],
+        titles: dict[int, str],
+        judgments: Judgments,
+        entries: Sequence[Entry],
+        rankings: Sequence[Ranking],
+        ideal: tuple[NDArray[np.int32], IdealColumns] | None,
+        options: Options,
+    ) -> None:
+        self.queries = queries
+        self.titles = titles
+        self.judgments = judgments
+        self.entries = list(entries)
+        self.rankings = list(rankings)
+        self.loaded = judgments.grade.copy()
+        self._given_ideal = ideal
+        if ideal is not None:
+            for grade in np.unique(ideal[1].grade):
+                judgments.code_of(float(grade))  # the gains then reach as far as its grades
+        self._scores: dict[int, Scores] = {}
+        self.options = options
+
+    # ---- options
+
+    @property
+    def options(self) -> Options:
+        """What the rankings are scored under; setting it makes all scores anew when next asked."""
+        return self._options
+
+    @options.setter
+    def options(self, options: Options) -> None:
+        self._options = options
+        self._gains: NDArray[np.float64] | None = None
+        self._scores.clear()
+
+    @property
+    def has_given_ideal(self) -> bool:
+        """Whether a column of ideal grades was given."""
+        return self._given_ideal is not None
+
+    @property
+    def merged(self) -> str:
+        """The rule by which several graders' columns became one grade, empty where none did."""
+        return next((entry.columns.merged for entry in self.entries if entry.columns.merged), "")
+
+    @property
+    def gains(self) -> NDArray[np.float64]:
+        """The gain of each grade code."""
+        values = self.judgments.values
+        if self._gains is None or len(self._gains) != len(values):
+            self._gains = gain(values, self._options)
+        return self._gains
+
+    # ---- scores
+
+    def scores(self, ranking: int = 0) -> Scores:
+        """The scores of one ranking, every query."""
+        if ranking not in self._scores:
+            hits = self._options_hits(self.rankings[ranking].hits(self._options.order))
+            judged = self.judgments.groups()
+            self._scores[ranking] = score(
+                hits,
+                judged,
+                self._ideal(hits, judged),
+                self.gains,
+                self.rankings[ranking].returned,
+                self._options,
+            )
+        return self._scores[ranking]
+
+    def score_query(self, ranking: int, query: int) -> Scores:
+        """The same of one query, by that query's rows alone."""
+        table = self.rankings[ranking]
+        hits = self._options_hits(table.hits_of_query(self._options.order, query))
+        judged = self.judgments.groups_of_query(query)
+        returned = table.returned[query : query + 1]
+        ideal = self._ideal(hits, judged, query)
+        return score(hits, judged, ideal, self.gains, returned, self._options)
+
+    def ideal_of_query(self, query: int, ranking: int | None) -> Groups:
+        """The documents that a query's ideal is built from, numbered 0."""
+        judged = self.judgments.groups_of_query(query)
+        if ranking is None:
+            return judged if self._options.ideal != "column" else self._ideal(_NO_HITS, judged, query)
+        return self._ideal(
+            self.rankings[ranking].hits_of_query(self._options.order, query), judged, query
+        )
+
+    def _options_hits(self, hits: Hits) -> Hits:
+        return condensed(hits) if self._options.unjudged == "remove" else hits
+
+    def _ideal(self, hits: Hits, judged: Groups, query: int | None = None) -> Groups:
+        """What the ideal is built from; of one query, numbered 0, where that is named."""
+        if self._options.ideal == "returned":
+            return group(hits.query, hits.code, len(self.judgments.values))
+        if self._options.ideal == "column" and self._given_ideal is not None:
+            return self._given_groups(query)
+        return judged
+
+    def _given_groups(self, query: int | None) -> Groups:
+        assert self._given_ideal is not None
+        of_query, columns = self._given_ideal
+        rows = ~np.isnan(columns.grade)
+        if query is not None:
+            rows &= of_query == query
+        code = np.array([self.judgments.code_of(g) for g in columns.grade[rows]], dtype=np.int32)
+        numbers = of_query[rows] if query is None else np.zeros(len(code), dtype=np.int32)
+        return group(numbers, code, len(self.judgments.values))
+
+    # ---- bounds under unjudged documents
+
+    def bounds(self, ranking: int = 0) -> Bounds:
+        """Range of each query's nDCG, whatever grades the blanks in the top k turn out to have.
+
+        A blank that is judged takes its place in the ranking, so the range is that of the whole
+        list also when unjudged documents are left out of the score.
+        """
+        table = self.rankings[ranking]
+        hits = table.hits(self._options.order)
+        blanks = self._blanks(ranking, np.arange(len(self.queries)))
+        return self._bounds(hits, self.judgments.groups(), blanks, table.returned)
+
+    def bounds_of_query(self, ranking: int, query: int) -> Bounds:
+        """The same of one query."""
+        table = self.rankings[ranking]
+        hits = table.hits_of_query(self._options.order, query)
+        blanks = self._blanks(ranking, np.array([query]))
+        returned = table.returned[query : query + 1]
+        return self._bounds(hits, self.judgments.groups_of_query(query), blanks, returned, query)
+
+    def _blanks(self, ranking: int, queries: NDArray[np.int64]) -> tuple[NDArray[np.int64], ...]:
+        """Number among ``queries`` and tie range, from 0, of each unjudged document in the top k."""
+        table = self.rankings[ranking]
+        arrangement = table.arrange(self._options.order)
+        count = arrangement.count[queries]
+        if self._options.cutoff is not None and arrangement.ties is None:
+            count = np.minimum(count, self._options.cutoff)
+        number = np.repeat(np.arange(len(queries)), count)
+        within = np.arange(count.sum()) - np.repeat(np.cumsum(count) - count, count)
+        places = arrangement.start[queries][number] + within
+        rows = places if arrangement.order is None else arrangement.order[places]
+        pair = table.pair[rows]
+        known = pair != NO_PAIR
+        known[known] = self.judgments.code[pair[known]] != UNJUDGED
+        blank = np.flatnonzero(~known & ~table.repeated[rows])
+        if arrangement.ties is None:
+            return number[blank], within[blank], within[blank] + 1
+        base = arrangement.start[queries][number[blank]]
+        return (number[blank], *(ends[places[blank]] - base for ends in arrangement.ties))
+
+    def _bounds(
+        self,
+        hits: Hits,
+        judged: Groups,
+        blanks: tuple[NDArray[np.int64], ...],
+        returned: NDArray[np.int64],
+        query: int | None = None,
+    ) -> Bounds:
+        gains = np.where(np.isfinite(self.gains), self.gains, 0.0)
+        queries = len(returned)
+        ideal = self._ideal(hits, judged, query)
+        longest = int(np.bincount(ideal.query, ideal.count, minlength=queries).max(initial=0))
+        discounts = discount(longest + int(returned.max(initial=0)) + 1, self._options)
+        upto = cumulative(discounts)
+        number, first, last = blanks
+        weight = (upto[last] - upto[first]) / (last - first)
+        inside = weight > 0
+        scale = gain(self.judgments.scale(), self._options)
+        return bounds(
+            number[inside],
+            weight[inside],
+            dcg(hits, gains, discounts, queries),
+            ideal.query,
+            gains[ideal.code],
+            ideal.count,
+            scale[np.isfinite(scale)],
+            upto if self._options.cutoff is None else upto[: self._options.cutoff + 1],
+        )
+
+    # ---- grades
+
+    def pair_of(self, query: int, document: str) -> int:
+        """The pair of a query and a document; made, unjudged, where the judgments do not list it."""
+        pair = self.judgments.find(query, document)
+        if pair is None:
+            pair = self.judgments.add(query, document)
+            self.loaded = np.append(self.loaded, np.nan)
+            for ranking in self.rankings:
+                ranking.adopt(query, document, pair)
+        return pair
+
+    def set_grade(self, pair: int, grade: float) -> None:
+        """Grade a pair (NaN: not judged) and score its query again, in every ranking."""
+        self.judgments.set_grade(pair, grade)
+        query = int(self.judgments.query[pair])
+        for number, scores in self._scores.items():
+            scores.replace_query(query, self.score_query(number, query))
+
+    def changed_pairs(self) -> NDArray[np.int64]:
+        """The pairs whose grade is not the one that was read or last saved."""
+        now, before = self.judgments.grade, self.loaded
+        return np.flatnonzero((now != before) & ~(np.isnan(now) & np.isnan(before)))
+
+    def mark_saved(self) -> None:
+        """Take the grades as they are for those of the file."""
+        self.loaded = self.judgments.grade.copy()

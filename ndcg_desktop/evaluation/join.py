@@ -1,0 +1,269 @@
+"""Join judgments with rankings, once; what does not fit becomes a finding, never an exception."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
+from typing import TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ndcg_desktop.evaluation.checks import check_queries, check_ranking
+from ndcg_desktop.evaluation.columns import (
+    Finding,
+    IdealColumns,
+    JudgmentColumns,
+    Level,
+    RankingColumns,
+    Source,
+)
+from ndcg_desktop.evaluation.evaluation import Entry, Evaluation
+from ndcg_desktop.evaluation.ids import Ids, concatenate, factorize, factorize_pairs
+from ndcg_desktop.evaluation.judgments import Judgments
+from ndcg_desktop.evaluation.ranking import NO_PAIR, Ranking
+from ndcg_desktop.scoring.options import Options
+
+Columns = TypeVar("Columns", JudgmentColumns, RankingColumns)
+
+MOST_ROWS = 200
+"""Findings of one kind in one file; past that many, one more says how many there are."""
+
+
+def join(
+    judgments: Sequence[JudgmentColumns],
+    rankings: Sequence[RankingColumns],
+    ideal: IdealColumns | None = None,
+    options: Options | None = None,
+) -> tuple[Evaluation, list[Finding]]:
+    """Make an evaluation of tables that are already understood column by column.
+
+    A judgment listed twice counts once, with its highest grade; a document returned twice counts
+    at its better place; rows without a query or a document are left out. Each is a finding.
+    """
+    findings: list[Finding] = []
+    judgments = [_with_queries(columns, findings) for columns in judgments]
+    rankings = [_complete(_with_queries(columns, findings), findings) for columns in rankings]
+    parts: list[JudgmentColumns | RankingColumns] = [*judgments, *rankings]
+    ids = [columns.query for columns in parts] + ([ideal.query] if ideal else [])
+    queries, codes = _number_queries(ids)
+    pool, entries = _pool(judgments, codes[: len(judgments)], len(queries), findings)
+    tables = [
+        Ranking(columns, code, pool)
+        for columns, code in zip(rankings, codes[len(judgments) :], strict=False)
+    ]
+    given = (codes[-1], ideal) if ideal else None
+    titles = _titles(parts, codes)
+    evaluation = Evaluation(queries, titles, pool, entries, tables, given, options or Options())
+    for table in tables:
+        findings += check_ranking(table, queries)
+    findings += check_queries(evaluation)
+    return evaluation, findings
+
+
+def row_findings(
+    level: Level,
+    code: str,
+    source: Source,
+    rows: Iterable[int],
+    text: Callable[[int], str],
+) -> list[Finding]:
+    """A finding for each row (number in the file), the first MOST_ROWS of them; ``text`` is asked
+    with the place in ``rows``."""
+    rows = list(rows)
+    found = [
+        Finding(level, code, text(place), source, row) for place, row in enumerate(rows[:MOST_ROWS])
+    ]
+    if len(rows) > MOST_ROWS:
+        found.append(Finding(level, code, f"… and {len(rows) - MOST_ROWS:,} more rows.", source))
+    return found
+
+
+def _with_queries(
+    columns: Columns, findings: list[Finding]
+) -> Columns:
+    """Leave out the rows without a query."""
+    lost = np.flatnonzero(columns.query.length == 0)
+    if not len(lost):
+        return columns
+    findings += row_findings(
+        "warning",
+        "no-query",
+        columns.source,
+        columns.row[lost].tolist(),
+        lambda place: "This row has no query. It was left out.",
+    )
+    return _take(columns, np.flatnonzero(columns.query.length > 0))
+
+
+def _complete(columns: RankingColumns, findings: list[Finding]) -> RankingColumns:
+    """Leave out the rows that rank nothing: without a document, or without a rank where others
+    have one."""
+    keep = columns.document.length > 0
+    if columns.ranks_by == "rank" and columns.rank is not None:
+        unranked = keep & np.isnan(columns.rank)
+        findings += row_findings(
+            "note",
+            "no-rank",
+            columns.source,
+            columns.row[unranked].tolist(),
+            lambda place: "This row has no rank. Its document counts as not returned.",
+        )
+        keep &= ~unranked
+    return columns if keep.all() else _take(columns, np.flatnonzero(keep))
+
+
+def _take(
+    columns: Columns, rows: NDArray[np.int64]
+) -> Columns:
+    def text(values: Sequence[str]) -> list[str]:
+        return [values[row] for row in rows]
+
+    numbers = {
+        name: getattr(columns, name)[rows]
+        for name in ("grade", "rank", "score", "row")
+        if getattr(columns, name, None) is not None
+    }
+    return replace(
+        columns,
+        query=columns.query.take(rows),
+        document=columns.document.take(rows),
+        query_text=None if columns.query_text is None else text(columns.query_text),
+        other={name: text(values) for name, values in columns.other.items()},
+        **numbers,
+    )
+
+
+def _number_queries(ids: Sequence[Ids]) -> tuple[list[str], list[NDArray[np.int32]]]:
+    """All query ids in order of appearance, and the number of each row of each column."""
+    numbers: dict[str, int] = {}
+    codes = []
+    for column in ids:
+        code, first = factorize(column)
+        texts = column.take(first).texts()
+        here = [numbers.setdefault(text, len(numbers)) for text in texts]
+        codes.append(np.array(here, dtype=np.int32)[code] if here else code)
+    return list(numbers), codes
+
+
+def _titles(
+    parts: Sequence[JudgmentColumns | RankingColumns], codes: Sequence[NDArray[np.int32]]
+) -> dict[int, str]:
+    titles: dict[int, str] = {}
+    for columns, code in zip(parts, codes, strict=False):
+        if columns.query_text is not None:
+            numbers, first = np.unique(code, return_index=True)
+            for number, row in zip(numbers.tolist(), first.tolist(), strict=True):
+                titles.setdefault(number, columns.query_text[row])
+    return titles
+
+
+def _pool(
+    judgments: Sequence[JudgmentColumns],
+    codes: Sequence[NDArray[np.int32]],
+    queries: int,
+    findings: list[Finding],
+) -> tuple[Judgments, list[Entry]]:
+    """One pair for each distinct (query, document) of all judgments tables."""
+    kept = [np.flatnonzero(columns.document.length > 0) for columns in judgments]
+    query = _joined([code[rows] for code, rows in zip(codes, kept, strict=True)], np.int32)
+    documents = concatenate(
+        [columns.document.take(rows) for columns, rows in zip(judgments, kept, strict=True)]
+    )
+    grade = _joined([c.grade[rows] for c, rows in zip(judgments, kept, strict=True)], np.float64)
+    pair, first = factorize_pairs(query, documents)
+    pool = Judgments(
+        query[first], documents.take(first), _highest(pair, grade, len(first)), queries
+    )
+    entries = []
+    end = 0
+    for columns, rows in zip(judgments, kept, strict=True):
+        of_row = np.full(len(columns.row), NO_PAIR, dtype=np.int32)
+        of_row[rows] = pair[end : end + len(rows)]
+        end += len(rows)
+        entries.append(Entry(columns, of_row))
+        findings += _negative(columns)
+    if len(first) < len(pair):
+        findings += _duplicates(entries, pool)
+    return pool, entries
+
+
+def _joined(
+    parts: Sequence[NDArray[np.generic]], dtype: type[np.generic]
+) -> NDArray[np.generic]:
+    return np.concatenate([np.empty(0, dtype=dtype), *parts])
+
+
+def _highest(
+    pair: NDArray[np.int32], grade: NDArray[np.float64], pairs: int
+) -> NDArray[np.float64]:
+    highest = np.full(pairs, np.nan)
+    np.fmax.at(highest, pair, grade)
+    return highest
+
+
+def _negative(columns: JudgmentColumns) -> list[Finding]:
+    rows = np.flatnonzero(columns.grade < 0)
+    return row_findings(
+        "note",
+        "negative-grade",
+        columns.source,
+        columns.row[rows].tolist(),
+        lambda place: f"The grade {columns.grade[rows[place]]:g} is below 0. It is kept, and "
+        "gains 0.",
+    )
+
+
+def _duplicates(entries: Sequence[Entry], pool: Judgments) -> list[Finding]:
+    """Rows whose pair stood on an earlier row, of this table or of one before it."""
+    seen = np.zeros(len(pool), dtype=bool)
+    found: list[Finding] = []
+    for entry in entries:
+        rows = np.flatnonzero(entry.pair != NO_PAIR)
+        pair = entry.pair[rows]
+        _, first = np.unique(pair, return_index=True)
+        again = seen[pair]
+        later = np.ones(len(pair), dtype=bool)
+        later[first] = False
+        seen[pair] = True
+        found += _duplicate_rows(entry, rows[again | later], pool)
+    return found
+
+
+def _duplicate_rows(
+    entry: Entry, rows: NDArray[np.int64], pool: Judgments
+) -> list[Finding]:
+    columns = entry.columns
+    grade, kept = columns.grade[rows], pool.grade[entry.pair[rows]]
+    # The row with the highest grade may be the later one, so a pair conflicts on any difference.
+    conflicting = _conflicting(entry, pool)[entry.pair[rows]]
+
+    def text(place: int) -> str:
+        row = chosen[place]
+        document = columns.document[int(rows[row])]
+        if not conflict:
+            return f"“{document}” is judged twice for this query, with the same grade."
+        own = "no grade" if np.isnan(grade[row]) else f"{grade[row]:g}"
+        return (
+            f"“{document}” is judged more than once for this query, here with {own}. "
+            f"The highest grade, {kept[row]:g}, is used."
+        )
+
+    found: list[Finding] = []
+    for conflict in (True, False):
+        chosen = np.flatnonzero(conflicting == conflict)
+        level: Level = "warning" if conflict else "note"
+        code = "conflicting-judgment" if conflict else "duplicate-judgment"
+        found += row_findings(level, code, columns.source, columns.row[rows[chosen]].tolist(), text)
+    return found
+
+
+def _conflicting(entry: Entry, pool: Judgments) -> NDArray[np.bool_]:
+    """Whether some row gives a pair another grade than the one that is used, shape (P,)."""
+    rows = np.flatnonzero(entry.pair != NO_PAIR)
+    pair = entry.pair[rows]
+    grade = entry.columns.grade[rows]
+    different = (grade != pool.grade[pair]) & ~(np.isnan(grade) & np.isnan(pool.grade[pair]))
+    conflicting = np.zeros(len(pool), dtype=bool)
+    conflicting[pair[different]] = True
+    return conflicting

@@ -1,0 +1,108 @@
+"""Which row is the header, and what its words mean."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from ndcg_desktop.files.numbers import is_blank, number
+from ndcg_desktop.files.table import Cell, cell_text
+
+ROWS_SEARCHED = 30
+"""How far down a header is looked for: below a title, a date, a note, an empty row or two."""
+
+WORDS: dict[str, tuple[str, ...]] = {
+    # Ids before texts: where a file has both, the id is the query and the text its title.
+    "query": (
+        "query id", "queryid", "qid", "q id", "topic id", "topicid", "topic", "request id",
+        "query", "query text", "querytext", "search term", "search query", "search phrase",
+        "keyword", "keywords", "search", "question",
+    ),
+    "document": (
+        "doc id", "docid", "document id", "documentid", "docno", "doc", "document", "product id",
+        "productid", "product uid", "item id", "itemid", "item", "product", "asin", "sku",
+        "result id", "result", "url", "uri", "link", "passage id", "pid", "corpus id", "corpusid",
+    ),
+    "grade": (
+        "grade", "rating", "relevance", "ranked relevance", "judgment", "judgement", "rel",
+        "relevance grade", "relevance rating", "relevance judgment", "relevance label", "relevancy",
+        "final rating", "median relevance", "label", "gain",
+    ),
+    "rank": (
+        "rank", "position", "pos", "doc position", "result position", "result rank", "place",
+        "ranking",
+    ),
+    "score": ("score", "retrieval score", "similarity", "relevance score", "bm25"),
+    "ideal": ("ideal relevance", "ideal grade", "ideal rating", "ideal"),
+}  # fmt: skip
+"""Header words that are sure, the first of a role first."""
+
+LIKELY: dict[str, tuple[str, ...]] = {
+    "query": ("suchanfrage", "suchbegriff", "anfrage", "requête", "requete", "consulta", "q"),
+    "document": (
+        "dokument", "produkt", "artikel", "ergebnis", "documento", "résultat", "product title",
+        "title", "name", "product name", "id",
+    ),
+    "grade": ("bewertung", "note", "relevanz", "relevancia", "pertinence", "punkte", "stars"),
+    "rank": ("rang", "platz", "posición", "posizione", "no", "nr", "#"),
+    "score": ("punktzahl", "puntuación", "sim", "probability"),
+}  # fmt: skip
+"""Words that suggest a role and want a person's confirmation."""
+
+GRADER = re.compile(r"(rater|judge|annotator|assessor|reviewer|grader)\b.*")
+"""A column of one grader among several."""
+
+
+@dataclass(frozen=True, slots=True)
+class Grid:
+    """The rows of a table before its header is known, none of them empty, and their numbers."""
+
+    rows: list[list[Cell]]
+    numbers: list[int]
+
+
+def normal(header: str) -> str:
+    """A header as it is compared: no case, no bracketed part, no punctuation or underscores."""
+    text = re.sub(r"\(.*?\)|\[.*?\]", " ", header.casefold())
+    text = re.sub(r"[_\-./:]+", " ", text)
+    return " ".join(text.split())
+
+
+def role_of(header: str) -> str | None:
+    """The role that a header surely names."""
+    text = normal(header)
+    return next((role for role, words in WORDS.items() if text in words), None)
+
+
+def find_header(grid: Grid) -> tuple[tuple[str, ...] | None, int]:
+    """The header, None where the table has none, and the number of the first row below it.
+
+    A header is the first row that names two roles; else a first row that is all text above a
+    column of numbers.
+    """
+    for place, row in enumerate(grid.rows[:ROWS_SEARCHED]):
+        roles = {role_of(cell) for cell in row if isinstance(cell, str)} - {None}
+        if len(roles) >= 2 or (roles and len(grid.rows) == 1):
+            return _texts(row), place + 1
+    if _all_text(grid.rows[0]) and _numbers_below(grid):
+        return _texts(grid.rows[0]), 1
+    return None, 0
+
+
+def _texts(row: list[Cell]) -> tuple[str, ...]:
+    return tuple(cell_text(cell).strip() for cell in row)
+
+
+def _all_text(row: list[Cell]) -> bool:
+    return all(number(cell) is None for cell in row) and sum(not is_blank(c) for c in row) >= 2
+
+
+def _numbers_below(grid: Grid) -> bool:
+    """Whether some column holds numbers only in the rows below the first."""
+    below = grid.rows[1:50]
+    columns = zip(*below, strict=True) if below else ()
+    return any(
+        any(not is_blank(cell) for cell in column)
+        and all(is_blank(cell) or number(cell) is not None for cell in column)
+        for column in columns
+    )

@@ -1,0 +1,142 @@
+"""A table as it was read: columns of cells, and the row of the file that each row came from."""
+
+from __future__ import annotations
+
+import datetime
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any, Literal, overload
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ndcg_desktop.evaluation.columns import Finding, Source
+from ndcg_desktop.evaluation.ids import Ids
+
+Kind = Literal["workbook", "delimited", "qrels", "run", "ltr", "json", "entered"]
+Cell = Any
+"""What a reader found: text, number, truth value, date, or "" for nothing."""
+Column = list[Cell] | Ids | NDArray[np.float64]
+
+
+class FileError(ValueError):
+    """A file that cannot be read or written; the text says where, what is wrong and what to do."""
+
+    def __init__(
+        self, path: Path | str, problem: str, sheet: str | None = None, row: int | None = None
+    ) -> None:
+        self.source = Source(Path(path).name, sheet)
+        self.row = row
+        self.problem = problem
+        super().__init__(str(Finding("error", "file", problem, self.source, row)))
+
+
+class Cancelled(Exception):  # noqa: N818 - not an error: the user asked for it
+    """Loading was given up because the user asked for that."""
+
+
+@dataclass(frozen=True, slots=True)
+class Dialect:
+    """How a text file is written, kept so that it can be written back the same way."""
+
+    encoding: str
+    delimiter: str
+    quoting: bool
+    first_line: int = 0
+    """Lines before the table (a ``sep=`` line)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """One table of one file.
+
+    ``header`` is None where the file has none; ``columns`` all have one cell for each row;
+    ``row`` is the row of the file (of a text file the line that the row begins on), from 1;
+    ``first_column`` the sheet's column, from 1, of column 0. ``digest`` is the SHA-256 of the
+    file as it was read.
+    """
+
+    path: Path
+    kind: Kind
+    header: tuple[str, ...] | None
+    columns: tuple[Column, ...]
+    row: NDArray[np.int32]
+    sheet: str | None = None
+    hidden: bool = False
+    first_column: int = 1
+    dialect: Dialect | None = None
+    digest: str = ""
+    findings: tuple[Finding, ...] = field(default=())
+
+    @property
+    def source(self) -> Source:
+        """File and sheet, for messages."""
+        return Source(self.path.name, self.sheet)
+
+    @property
+    def names(self) -> list[str]:
+        """A name for each column: its header, or its number."""
+        if self.header is None:
+            return [f"Column {number + 1}" for number in range(len(self.columns))]
+        return [
+            text or f"Column {number + 1}" for number, text in enumerate(self.header)
+        ]
+
+    def __len__(self) -> int:
+        return len(self.row)
+
+    def take(self, rows: NDArray[np.int64]) -> Table:
+        """The same table with these rows only."""
+        return replace(self, columns=tuple(_take(c, rows) for c in self.columns), row=self.row[rows])
+
+
+def _take(column: Column, rows: NDArray[np.int64]) -> Column:
+    if isinstance(column, Ids):
+        return column.take(rows)
+    if isinstance(column, np.ndarray):
+        return column[rows]
+    return [column[row] for row in rows.tolist()]
+
+
+def cell_text(cell: Cell) -> str:
+    """A cell as text. A whole number of a workbook has no decimals: the id 12 is "12"."""
+    if isinstance(cell, str):
+        return cell
+    if isinstance(cell, bool):
+        return "TRUE" if cell else "FALSE"
+    if isinstance(cell, float):
+        return str(int(cell)) if cell.is_integer() and abs(cell) < 1e15 else repr(cell)
+    if isinstance(cell, datetime.datetime | datetime.date | datetime.time):
+        return cell.isoformat()
+    return "" if cell is None else str(cell)
+
+
+def as_ids(column: Column) -> Ids:
+    """A column as text ids, without the spaces around them."""
+    if isinstance(column, Ids):
+        return column
+    return Ids.from_texts([cell_text(cell).strip() for cell in column])
+
+
+class Texts(Sequence[str]):
+    """A column read as text, a cell at a time: most cells are never looked at."""
+
+    def __init__(self, column: Column) -> None:
+        self._column = column
+
+    def __len__(self) -> int:
+        return len(self._column)
+
+    @overload
+    def __getitem__(self, row: int) -> str: ...
+    @overload
+    def __getitem__(self, row: slice) -> list[str]: ...
+    def __getitem__(self, row: int | slice) -> str | list[str]:
+        if isinstance(row, slice):
+            return [self[place] for place in range(*row.indices(len(self)))]
+        cell = self._column[row]
+        return cell_text(float(cell) if isinstance(cell, np.floating) else cell)
+
+    def __iter__(self) -> Iterator[str]:
+        return (self[row] for row in range(len(self)))

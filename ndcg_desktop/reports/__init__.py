@@ -1,0 +1,1 @@
+"""An evaluation written down: CSV, XLSX and PDF. No widgets."""

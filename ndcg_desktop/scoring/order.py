@@ -1,0 +1,78 @@
+"""The order of a ranking's rows, and which of them tie."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+from numpy.typing import NDArray
+
+
+def by_rank(query: NDArray[np.int32], rank: NDArray[np.float64] | None) -> NDArray[np.int64] | None:
+    """Row order by query, then rank ascending; rows without a rank last; equal ranks as they stand.
+
+    ``rank`` None keeps the order of the rows within each query. The result has shape (N,), or is
+    None where the rows stand in that order already.
+    """
+    if rank is None:
+        return None if _grouped(query) else np.argsort(query, kind="stable")
+    if _grouped(query) and _ascending_within(query, rank):
+        return None
+    return np.lexsort((rank, query))  # NaN sorts last
+
+
+def by_score(
+    query: NDArray[np.int32],
+    score: NDArray[np.float64],
+    tie_order: Callable[[NDArray[np.int64]], NDArray[np.int64]],
+) -> NDArray[np.int64] | None:
+    """Row order by query, then score descending, ties by document id descending, as trec_eval.
+
+    ``tie_order`` gives, for some rows, the place of each one's document id in ascending order of
+    bytes; it is asked only for rows that tie. Rows without a score (NaN) come last. Scores are
+    compared as 64-bit floats, as trec_eval 10 does.
+    """
+    key = np.where(np.isnan(score), np.inf, -score) + 0.0  # -0.0 and 0.0 tie
+    order = None
+    if not (_grouped(query) and _ascending_within(query, key)):
+        order = np.lexsort((np.isnan(score), key, query))
+    sorted_query = query if order is None else query[order]
+    sorted_key = key if order is None else key[order]
+    if _runs(sorted_query, sorted_key).all():
+        return order
+    tied = tie_ranges(sorted_query, sorted_key)
+    rows = np.flatnonzero(tied[1] - tied[0] > 1)
+    if order is None:
+        order = np.arange(len(query))
+    members = order[rows]
+    place = tie_order(members)
+    order[rows] = members[np.lexsort((-place, np.isnan(score[members]), tied[0][rows]))]
+    return order
+
+
+def tie_ranges(
+    query: NDArray[np.int32], key: NDArray[np.float64]
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """First row and end (excluded) of the run of equal keys that each row stands in, shape (N,)."""
+    starts = np.flatnonzero(_runs(query, key))
+    ends = np.append(starts[1:], len(query))
+    sizes = ends - starts
+    return np.repeat(starts, sizes), np.repeat(ends, sizes)
+
+
+def _runs(query: NDArray[np.int32], key: NDArray[np.float64]) -> NDArray[np.bool_]:
+    """True on each row that begins a run of one query and one key."""
+    new = np.ones(len(query), dtype=bool)
+    new[1:] = (query[1:] != query[:-1]) | (key[1:] != key[:-1])
+    return new
+
+
+def _grouped(query: NDArray[np.int32]) -> bool:
+    """Whether the rows of each query stand together: each query begins only once."""
+    heads = query[np.flatnonzero(np.append(True, query[1:] != query[:-1]))] if len(query) else query
+    return len(np.unique(heads)) == len(heads)
+
+
+def _ascending_within(query: NDArray[np.int32], key: NDArray[np.float64]) -> bool:
+    # NaN compares False, so a missing key counts as out of order and is sorted to the end.
+    return bool(np.all((key[1:] >= key[:-1]) | (query[1:] != query[:-1])))

@@ -1,0 +1,1 @@
+"""The open document: loading, edits with undo, saving. The one place that changes an evaluation."""

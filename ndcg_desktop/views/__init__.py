@@ -1,0 +1,1 @@
+"""Qt widgets, dialogs and actions. No arithmetic, no files."""
