@@ -57,10 +57,10 @@ def size(folder: Path) -> float:
 
 def example_table() -> Path:
     """Return the worked example as a CSV file, as the frozen program carries it."""
-    found = sorted(FOLDER.rglob("resources/**/*example*.csv"))
-    if not found:
-        raise BuildError(f"no example CSV file is in the resources of {FOLDER}.")
-    return found[0]
+    found = next(FOLDER.rglob("worked-example.csv"), None)
+    if found is None:
+        raise BuildError(f"worked-example.csv is missing from the resources in {FOLDER}.")
+    return found
 
 
 def empty_environment(home: str) -> dict[str, str]:

@@ -200,6 +200,15 @@ def check_qt_libraries() -> None:
         )
 
 
+def check_display() -> None:
+    """On Linux, stop if there is no screen to open a window on; Qt's own message misleads."""
+    screens = ("DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM")
+    if sys.platform.startswith("linux") and not any(os.environ.get(name) for name in screens):
+        raise StartError(
+            "there is no display to open a window on (neither DISPLAY nor WAYLAND_DISPLAY is set)."
+        )
+
+
 def run(arguments: list[str], folder: Path) -> int:
     """Run the environment's Python and return its exit code, as a shell would report it."""
     code = subprocess.run([str(PYTHON), *arguments], cwd=folder, check=False).returncode
@@ -225,6 +234,7 @@ def test(arguments: list[str]) -> int:
 
 def open_program(arguments: list[str]) -> int:
     """Open the program on the files given, or on the worked example."""
+    check_display()
     check_qt_libraries()
     prepare()
     # -P: a file in the current folder must not pass for one of the program's modules

@@ -11,7 +11,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from ndcg_desktop.evaluation.columns import IdealColumns, JudgmentColumns
+from ndcg_desktop.evaluation.columns import Finding, IdealColumns, JudgmentColumns
+from ndcg_desktop.evaluation.ids import factorize, find_pairs
 from ndcg_desktop.evaluation.judgments import UNJUDGED, Judgments
 from ndcg_desktop.evaluation.ranking import NO_PAIR, Ranking
 from ndcg_desktop.scoring.bounds import Bounds, bounds
@@ -146,6 +147,19 @@ class Evaluation:
         numbers = of_query[rows] if query is None else np.zeros(len(code), dtype=np.int32)
         return group(numbers, code, len(self.judgments.values))
 
+    def first_refused(self, query: int) -> Finding:
+        """Where the first grade of a query stands whose gain cannot be computed."""
+        bad = ~np.isfinite(self.gains)
+        pairs = self.judgments.of_query(query)
+        pairs = pairs[bad[self.judgments.code[pairs]]]
+        for entry in self.entries:
+            rows = np.flatnonzero(np.isin(entry.pair, pairs))
+            if len(rows):
+                grade = entry.columns.grade[rows[0]]
+                row = int(entry.columns.row[rows[0]])
+                return Finding("error", "refused", f"grade {grade:g}", entry.columns.source, row)
+        return Finding("error", "refused", "a sum is too large")
+
     # ---- bounds under unjudged documents
 
     def bounds(self, ranking: int = 0) -> Bounds:
@@ -228,18 +242,36 @@ class Evaluation:
                 ranking.adopt(query, document, pair)
         return pair
 
-    def set_grade(self, pair: int, grade: float) -> None:
-        """Grade a pair (NaN: not judged) and score its query again, in every ranking."""
-        self.judgments.set_grade(pair, grade)
-        query = int(self.judgments.query[pair])
+    def set_grades(self, grades: Sequence[tuple[int, float]]) -> set[int]:
+        """Grade pairs (NaN: not judged) and score their queries again, in every ranking.
+
+        Returns the queries.
+        """
+        for pair, grade in grades:
+            self.judgments.set_grade(pair, grade)
+        queries = {int(self.judgments.query[pair]) for pair, _ in grades}
         for number, scores in self._scores.items():
-            scores.replace_query(query, self.score_query(number, query))
+            for query in queries:
+                scores.replace_query(query, self.score_query(number, query))
+        return queries
 
     def changed_pairs(self) -> NDArray[np.int64]:
         """The pairs whose grade is not the one that was read or last saved."""
         now, before = self.judgments.grade, self.loaded
         return np.flatnonzero((now != before) & ~(np.isnan(now) & np.isnan(before)))
 
-    def mark_saved(self) -> None:
-        """Take the grades as they are for those of the file."""
-        self.loaded = self.judgments.grade.copy()
+    def mark_saved(self, pairs: NDArray[np.int64], grades: NDArray[np.float64]) -> None:
+        """Take these grades of these pairs for those of the file."""
+        self.loaded[pairs] = grades
+
+    def bind(self, tables: Sequence[JudgmentColumns]) -> None:
+        """Take the tables that the judgments have just been written to for those they come from."""
+        numbers = {query: number for number, query in enumerate(self.queries)}
+        self.entries = [Entry(columns, self._pairs_of(columns, numbers)) for columns in tables]
+
+    def _pairs_of(self, columns: JudgmentColumns, numbers: dict[str, int]) -> NDArray[np.int32]:
+        code, first = factorize(columns.query)
+        known = [numbers.get(text, NO_PAIR) for text in columns.query.take(first).texts()]
+        query = np.array(known, dtype=np.int32)[code]
+        judgments = self.judgments
+        return find_pairs(judgments.query, judgments.documents, query, columns.document)

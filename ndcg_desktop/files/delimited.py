@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import codecs
 import csv
 import io
 from collections import Counter
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from pathlib import Path
 
 import numpy as np
@@ -17,30 +19,38 @@ DELIMITERS = ",;\t|"
 LINES_SNIFFED = 200
 ROWS_BETWEEN_LOOKS = 20_000
 LONGEST_CELL = 16 * 1024 * 1024
+BYTE_ORDER_MARK = "\ufeff"
 
 csv.field_size_limit(LONGEST_CELL)
 
 
 def decode(path: Path, data: bytes) -> tuple[str, str]:
-    """The text of a file and the encoding it is in: by byte order mark, UTF-16 without one,
-    UTF-8, or else Windows-1252. Raises FileError for bytes that are no text."""
-    encoding = _encoding(data)
-    try:
-        text = data.decode(encoding)
-    except UnicodeDecodeError:
-        encoding = "cp1252"
-        text = data.decode(encoding, errors="replace")
+    """Decode a file: its text, and the encoding that gives its very bytes again.
+
+    That is UTF-16 by its byte order mark or its zeros, UTF-8, or else Windows-1252, or else
+    Latin-1. A byte order mark stays in the text, as its first character. Raises FileError for
+    bytes that are no text.
+    """
+    text, encoding = _decoded(data)
     control = sum(text.count(chr(code)) for code in (*range(9), *range(14, 32)))
     if "\0" in text or control > len(text) // 100:
         raise FileError(path, "This is not text, nor any kind of table that can be read here.")
     return text, encoding
 
 
+def _decoded(data: bytes) -> tuple[str, str]:
+    for encoding in (_encoding(data), "cp1252"):
+        with suppress(UnicodeDecodeError):
+            return data.decode(encoding), encoding
+    # Five bytes mean nothing in Windows-1252; in Latin-1 every byte means something.
+    return data.decode("latin-1"), "latin-1"
+
+
 def _encoding(data: bytes) -> str:
-    if data.startswith(b"\xef\xbb\xbf"):
-        return "utf-8-sig"
-    if data.startswith((b"\xff\xfe", b"\xfe\xff")):
-        return "utf-16"
+    if data.startswith(codecs.BOM_UTF16_LE):
+        return "utf-16-le"
+    if data.startswith(codecs.BOM_UTF16_BE):
+        return "utf-16-be"
     head = data[:4096]
     # Plain Latin text in UTF-16 has a zero in every other byte.
     for encoding, zeros in (("utf-16-le", head[1::2]), ("utf-16-be", head[::2])):
@@ -119,7 +129,7 @@ def read_delimited(
 ) -> Table:
     """Read a table of delimited text. Raises FileError for what is none, and Cancelled."""
     text, encoding = decode(path, data)
-    lines = split_lines(text)
+    lines = split_lines(text.removeprefix(BYTE_ORDER_MARK))
     dialect = sniff(lines, encoding)
     rows: list[list[str]] = []
     numbers: list[int] = []

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from ndcg_desktop.evaluation.columns import Finding, Source
-from ndcg_desktop.files.delimited import decode, split_lines
+from ndcg_desktop.files.delimited import BYTE_ORDER_MARK, decode, split_lines
 from ndcg_desktop.files.table import FileError, Table
 
 LTR_LINE = re.compile(r"\s*(-?\d+(?:\.\d+)?)\s+qid:(\S+)((?:\s+\d+:\S+)*)\s*(?:#\s*(.*?))?\s*")
@@ -36,7 +36,7 @@ def read_ltr(path: Path, data: bytes) -> Table:
     numbers: list[int] = []
     features: list[dict[str, str]] = []
     findings: list[Finding] = []
-    for place, line in enumerate(split_lines(text)):
+    for place, line in enumerate(split_lines(text.removeprefix(BYTE_ORDER_MARK))):
         if title := _LTR_QUERY.fullmatch(line):
             titles[title[1]] = title[2]
         if not line.strip() or line.lstrip().startswith("#"):
@@ -104,7 +104,7 @@ def read_json(path: Path, data: bytes) -> Table:
     """
     text, _ = decode(path, data)
     try:
-        root = json.loads(text)
+        root = json.loads(text.removeprefix(BYTE_ORDER_MARK))
     except (ValueError, RecursionError) as error:
         raise FileError(path, f"This is not valid JSON ({error}).") from error
     if not _is_nested(root):

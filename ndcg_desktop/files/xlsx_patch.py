@@ -10,7 +10,6 @@ from __future__ import annotations
 import math
 import posixpath
 import re
-import shutil
 import struct
 import zipfile
 import zlib
@@ -32,6 +31,16 @@ LARGEST_TEXT, LAST_ROW, LAST_COLUMN = 32_767, 1_048_576, 16_384
 
 _CHUNK = 1 << 20
 _LEVEL = 4  # of zlib: twice as quick as 6, and the part is hardly larger
+_LONGEST_TAG = 64  # bytes of "<prefix:f", generously
+_TEXT_TYPES = (b"s", b"str", b"inlineStr")
+_FILLING = (b"array", b"dataTable")
+_TRUE = (b"1", b"true")
+
+_COMPOUND_FILE = bytes.fromhex("D0CF11E0A1B11AE1")
+# What zipfile raises on a damaged archive, or, by RuntimeError, on one that it does not support.
+_DAMAGE = (zipfile.BadZipFile, zlib.error, struct.error, ValueError, EOFError, RuntimeError)
+_LOCAL, _CENTRAL = 30, 46  # bytes of a zip member's header and of its directory entry, up to names
+_SIZES_FOLLOW = 8  # of its flags
 _ALL_ONES = 0xFFFFFFFF  # a zip field of this value stands in the zip64 extra field instead
 
 _HIDDEN = re.compile(rb"<!--.*?-->|<!\[CDATA\[.*?\]\]>|<\?.*?\?>", re.DOTALL)
@@ -40,7 +49,6 @@ _ATTRIBUTE = re.compile(rb"""\s+([^\s=/>"']+)\s*=\s*("[^"]*"|'[^']*')""")
 _REFERENCE = re.compile(rb"([A-Za-z]{1,3})([1-9][0-9]{0,6})")
 _NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 _LOOKS_ESCAPED = re.compile("_(?=x[0-9A-Fa-f]{4}_)")
-_TRUE = (b"1", b"true")
 
 _Cell = tuple[int, int]
 
@@ -146,7 +154,7 @@ def _within(areas: Iterable[_Area], cells: Iterable[_Cell]) -> Iterator[tuple[_C
 
 
 def _literal(edit: CellEdit) -> bytes:
-    """The value as XML text, in ASCII so that it suits whatever encoding the part declares."""
+    """Write the value as XML text: in ASCII, which suits whatever encoding the part declares."""
     value, cell = edit.value, f"Cell {_name(edit.row, edit.column)}"
     if not (1 <= edit.row <= LAST_ROW and 1 <= edit.column <= LAST_COLUMN):
         raise WorkbookPatchError(f"Row {edit.row}, column {edit.column} is outside of any sheet.")
@@ -169,9 +177,14 @@ def _literal(edit: CellEdit) -> bytes:
 
 @cache
 def _start_tag(name: bytes) -> re.Pattern[bytes]:
-    """A start tag; group 1 holds its attributes, and the slash of an element without content."""
+    """Match a start tag: group 1 is its attributes, and the slash of an element without content."""
     values = rb"""(?:[^>"']|"[^"]*"|'[^']*')*+"""
     return re.compile(rb"<" + re.escape(name) + rb"(?=[\s/>])(" + values + rb")>")
+
+
+@cache
+def _end_tag(name: bytes) -> re.Pattern[bytes]:
+    return re.compile(rb"</" + re.escape(name) + rb"\s*>")
 
 
 def _attributes(tag: re.Match[bytes]) -> dict[bytes, bytes]:
@@ -193,8 +206,11 @@ class _Part:
         self.markup = self._without_hidden()
         root = _ROOT.search(self.markup)
         if root is None:
-            raise WorkbookPatchError(f"The part {name} is damaged: it is no XML.")
+            raise self.damaged("it is no XML")
         self.prefix = root[1]
+
+    def damaged(self, why: str) -> WorkbookPatchError:
+        return WorkbookPatchError(f"The part {self.name} is damaged: {why}.")
 
     def _without_hidden(self) -> bytes | bytearray:
         # The first bytes are the XML declaration, which holds no tags.
@@ -215,37 +231,37 @@ class _Part:
         """Where the content of the element ends, and where the element does."""
         if tag[1].endswith(b"/"):
             return tag.end(), tag.end()
-        inner = self.markup.find(b"</" + self.prefix + name, tag.end())
-        outer = self.markup.find(b">", inner)
-        if inner < 0 or outer < 0:
-            raise WorkbookPatchError(f"The part {self.name} is damaged: {name.decode()} is open.")
-        return inner, outer + 1
+        end = _end_tag(self.prefix + name).search(self.markup, tag.end())
+        if end is None:
+            raise self.damaged(f"{name.decode()} is not closed")
+        return end.span()
 
     def set_attribute(self, tag: re.Match[bytes], name: bytes, value: bytes) -> None:
         for match in _ATTRIBUTE.finditer(self.markup, tag.start(1), tag.end(1)):
             if match[1] == name:
-                self.splices.append((match.start(2) + 1, match.end(2) - 1, value))
+                self.replace(match.start(2) + 1, match.end(2) - 1, value)
                 return
-        self.insert(tag.start(1), b' %s="%s"' % (name, value))
+        self.replace(tag.start(1), tag.start(1), b' %s="%s"' % (name, value))
 
-    def insert(self, place: int, text: bytes) -> None:
-        self.splices.append((place, place, text))
+    def replace(self, start: int, end: int, text: bytes) -> None:
+        if self.data[start:end] != text:
+            self.splices.append((start, end, text))
 
     def remove(self, name: bytes, attribute: bytes, value: str) -> None:
         """Remove each element of this name whose attribute has this value, in any case."""
         for tag in self.tags(name, 0, len(self.data)):
             if _attributes(tag).get(attribute, b"").decode().lower() == value.lower():
-                self.splices.append((tag.start(), self.extent(tag, name)[1], b""))
+                self.replace(tag.start(), self.extent(tag, name)[1], b"")
 
     def fill(self, tag: re.Match[bytes], name: bytes, text: bytes) -> None:
         """Put text into an element without content, whichever way it is written."""
         if tag[1].endswith(b"/"):
-            self.splices.append((tag.end() - 2, tag.end() - 1, b""))
+            self.replace(tag.end() - 2, tag.end() - 1, b"")
             text += b"</" + self.prefix + name + b">"
-        self.insert(tag.end(), text)
+        self.replace(tag.end(), tag.end(), text)
 
     def pieces(self) -> Iterator[bytes | memoryview]:
-        """The bytes of the part as changed."""
+        """Give the bytes of the part as changed."""
         view, done = memoryview(self.data), 0
         for start, end, text in sorted(self.splices, key=lambda splice: splice[0]):
             yield view[done:start]
@@ -257,8 +273,7 @@ class _Part:
         try:
             return ElementTree.fromstring(self.data)
         except (ElementTree.ParseError, LookupError, ValueError) as error:
-            message = f"The part {self.name} is damaged: it is no XML ({error})."
-            raise WorkbookPatchError(message) from error
+            raise self.damaged(f"it is no XML ({error})") from error
 
 
 class _CellTag(NamedTuple):
@@ -284,17 +299,18 @@ class _Sheet(_Part):
         super().__init__(name, data)
         opening = self.tag(b"sheetData")
         if opening is None:
-            raise WorkbookPatchError(f"The part {name} is damaged: it holds no rows of cells.")
+            raise self.damaged("it holds no rows of cells")
         self.opening, self.start = opening, opening.end()
         # From the end, which is near: a search from the start would pass every row.
         closing = self.markup.rfind(b"</" + self.prefix + b"sheetData", self.start)
         self.end = self.start if opening[1].endswith(b"/") else closing
         if self.end < 0:
-            raise WorkbookPatchError(f"The part {name} is damaged: sheetData is open.")
+            raise self.damaged("sheetData is not closed")
         self.freed: list[_Cell] = []
         self._shared_freed: Counter[bytes] = Counter()
         self._shared_masters: dict[bytes, _Cell] = {}
         self._new_styles: dict[_Cell, bytes] = {}
+        self._above: tuple[int | None, dict[int, re.Match[bytes]]] = None, {}
 
     def has_formulas(self) -> bool:
         return self.tag(b"f", self.start, self.end) is not None
@@ -311,22 +327,488 @@ class _Sheet(_Part):
 
     def patch(self, edits: list[CellEdit]) -> None:
         """Change these cells, which ascend."""
-        cells = [(edit.row, edit.column) for edit in edits]
-        self._refuse_parts_of_a_whole(cells)
+        self._refuse_parts_of_a_whole([(edit.row, edit.column) for edit in edits])
         rows = {row: list(group) for row, group in groupby(edits, lambda edit: edit.row)}
-        added = b""
+        below = b""
         for row in self._rows(rows):
             if row.tag is not None:
                 self._patch_row(row, row.tag, rows[row.number])
-            elif new := b"".join(self._new_cell(row, {}, edit) for edit in rows[row.number]):
-                element = b'<%srow r="%d">%s</%srow>' % (self.prefix, row.number, new, self.prefix)
+            elif cells := b"".join(self._new_cell(row, edit) for edit in rows[row.number]):
+                new = b'<%srow r="%d">%s</%srow>' % (self.prefix, row.number, cells, self.prefix)
                 if row.place < self.end:
-                    self.insert(row.place, element)
+                    self.replace(row.place, row.place, new)
                 else:
-                    added += element
-        if added and self.start == self.end:
-            self.fill(self.opening, b"sheetData", added)
-        elif added:
-            self.insert(self.end, added)
+                    below += new
+        if below and self.start == self.end:
+            self.fill(self.opening, b"sheetData", below)
+        else:
+            self.replace(self.end, self.end, below)
         self._refuse_broken_shares()
         self._widen_dimension([(edit.row, edit.column) for edit in edits if edit.value is not None])
+
+    def _rows(self, wanted: Iterable[int]) -> Iterator[_Row]:
+        """Find the rows of these numbers, which ascend, in one pass over the sheet."""
+        # All rows above the last wanted one are passed, so most must be known at this glance.
+        usual = rb'<%srow(?:\s+r="([1-9][0-9]*)")?(?=[\s/>])' % re.escape(self.prefix)
+        queue = deque(wanted)
+        number, above = 0, None
+        for match in re.compile(usual).finditer(self.markup, self.start, self.end):
+            if not queue:
+                return
+            place, last = match.start(), number
+            number = int(match[1]) if match[1] else self._row_number(place, last)
+            if number <= last:
+                raise self.damaged(f"row {number} follows row {last}")
+            while queue and queue[0] < number:
+                yield _Row(queue.popleft(), place, None, above)
+            if queue and queue[0] == number:
+                yield _Row(queue.popleft(), place, self.tag(b"row", place), above)
+            above = place if last else None
+        for missing in queue:
+            yield _Row(missing, self.end, None, above)
+
+    def _row_number(self, place: int, last: int) -> int:
+        """Work out the number of a row: its own, that of its cells, else the next one."""
+        tag = self.tag(b"row", place)
+        if tag is None:
+            raise self.damaged("a row has no end")
+        if number := _attributes(tag).get(b"r"):
+            return int(number)
+        first = self.tag(b"c", tag.end(), self.extent(tag, b"row")[0])
+        cell = _cell(_attributes(first).get(b"r", b"")) if first else None
+        return cell[0] if cell else last + 1
+
+    def _cells(self, row: re.Match[bytes]) -> Iterator[_CellTag]:
+        column, place, end = 0, row.end(), self.extent(row, b"row")[0]
+        while tag := self.tag(b"c", place, end):
+            last = column
+            cell = _cell(_attributes(tag).get(b"r", b""))
+            column = cell[1] if cell else last + 1
+            if column <= last:
+                raise self.damaged("the cells of a row are out of order")
+            inner, place = self.extent(tag, b"c")
+            yield _CellTag(column, tag, inner, place)
+
+    def _patch_row(self, row: _Row, tag: re.Match[bytes], edits: list[CellEdit]) -> None:
+        queue, end = deque(edits), tag.end()
+        for cell in self._cells(tag):
+            place, end = cell.tag.start(), cell.end
+            while queue and queue[0].column < cell.column:
+                self.replace(place, place, self._new_cell(row, queue.popleft()))
+            if queue and queue[0].column == cell.column:
+                self._replace_cell(row, cell, queue.popleft())
+            if not queue:
+                break
+        if added := b"".join(self._new_cell(row, edit) for edit in queue):
+            if end == tag.end():
+                self.fill(tag, b"row", added)
+            else:
+                self.replace(end, end, added)
+        self._drop_spans(tag, [edit.column for edit in edits if edit.value is not None])
+
+    def _drop_spans(self, row: re.Match[bytes], columns: list[int]) -> None:
+        """Drop the row's optional note of its columns if one of these is not among them."""
+        for match in _ATTRIBUTE.finditer(self.markup, row.start(1), row.end(1)):
+            if match[1] == b"spans":
+                spans = re.findall(rb"([0-9]+):([0-9]+)", match[2])
+                inside = (any(int(a) <= column <= int(b) for a, b in spans) for column in columns)
+                if not all(inside):
+                    self.replace(match.start(), match.end(), b"")
+
+    def _replace_cell(self, row: _Row, cell: _CellTag, edit: CellEdit) -> None:
+        if formula := self.tag(b"f", cell.tag.end(), cell.inner):
+            self._free(formula, (row.number, cell.column))
+        # Metadata (cm, vm) makes the value part of a richer one, such as an image or a stock.
+        gone = {b"t", b"cm", b"vm"}
+        if isinstance(edit.value, float | int) and _attributes(cell.tag).get(b"t") == b"n":
+            gone.remove(b"t")
+        attributes = _ATTRIBUTE.sub(
+            lambda match: b"" if match[1] in gone else match[0], cell.tag[1].removesuffix(b"/")
+        )
+        extension = self.tag(b"extLst", cell.tag.end(), cell.inner)
+        kept = bytes(self.data[extension.start() : cell.inner]) if extension else b""
+        new = self._element(attributes.rstrip(), edit, kept)
+        self.replace(cell.tag.start(), cell.end, new)
+
+    def _new_cell(self, row: _Row, edit: CellEdit) -> bytes:
+        if edit.value is None:
+            return b""
+        style = self._new_styles[row.number, edit.column] = self._style(row, edit)
+        reference = _name(row.number, edit.column).encode()
+        return self._element(b' r="%s"' % reference + (b' s="%s"' % style if style else b""), edit)
+
+    def _element(self, attributes: bytes, edit: CellEdit, extension: bytes = b"") -> bytes:
+        prefix, value, content = self.prefix, edit.value, b""
+        if isinstance(value, str):
+            attributes += b' t="inlineStr"'
+            exact = value != value.strip() or "\n" in value
+            space = b' xml:space="preserve"' if exact else b""
+            text = b"<%st%s>%s</%st>" % (prefix, space, _literal(edit), prefix)
+            content = b"<%sis>%s</%sis>" % (prefix, text, prefix)
+        elif value is not None:
+            content = b"<%sv>%s</%sv>" % (prefix, _literal(edit), prefix)
+        content += extension
+        end = b">%s</%sc>" % (content, prefix) if content else b"/>"
+        return b"<%sc%s" % (prefix, attributes) + end
+
+    def _style(self, row: _Row, edit: CellEdit) -> bytes:
+        """Take the style of the cell above, if it is no heading, else the row's or the column's."""
+        if (row.number - 1, edit.column) in self._new_styles:
+            return self._new_styles[row.number - 1, edit.column]
+        if above := self._cells_above(row.above).get(edit.column):
+            attributes = _attributes(above)
+            if isinstance(edit.value, str) or attributes.get(b"t") not in _TEXT_TYPES:
+                return attributes.get(b"s", b"")
+        attributes = _attributes(row.tag) if row.tag else {}
+        if attributes.get(b"customFormat") in _TRUE and b"s" in attributes:
+            return attributes[b"s"]
+        styles = self._column_styles
+        return next((style for a, b, style in styles if a <= edit.column <= b), b"")
+
+    def _cells_above(self, place: int | None) -> dict[int, re.Match[bytes]]:
+        if place != self._above[0]:
+            tag = None if place is None else self.tag(b"row", place)
+            cells = self._cells(tag) if tag else ()
+            self._above = place, {cell.column: cell.tag for cell in cells}
+        return self._above[1]
+
+    @cached_property
+    def _column_styles(self) -> list[tuple[int, int, bytes]]:
+        columns = map(_attributes, self.tags(b"col", 0, self.opening.start()))
+        styled = (c for c in columns if {b"min", b"max", b"style"} <= c.keys())
+        return [(int(c[b"min"]), int(c[b"max"]), c[b"style"]) for c in styled]
+
+    def _free(self, formula: re.Match[bytes], cell: _Cell) -> None:
+        self.freed.append(cell)
+        attributes = _attributes(formula)
+        if attributes.get(b"t") == b"shared":
+            group = attributes.get(b"si", b"")
+            self._shared_freed[group] += 1
+            if b"ref" in attributes:
+                self._shared_masters[group] = cell
+
+    def _refuse_broken_shares(self) -> None:
+        """Refuse to replace the formula that other cells, which keep theirs, refer to."""
+        if not self._shared_masters:
+            return
+        formulas = map(_attributes, self.tags(b"f", self.start, self.end))
+        users = Counter(f.get(b"si", b"") for f in formulas if f.get(b"t") == b"shared")
+        for group, cell in self._shared_masters.items():
+            if users[group] > self._shared_freed[group]:
+                raise WorkbookPatchError(
+                    f"Cell {_name(*cell)} holds the formula that other cells share: "
+                    "replaced by a value, it would be lost to them."
+                )
+
+    def _filled_areas(self) -> list[_Area]:
+        """Find what array formulas and data tables fill."""
+        some = rb"<%sf\s[^>]*?(?:array|dataTable)" % re.escape(self.prefix)
+        starts = re.compile(some).finditer(self.markup, self.start, self.end)
+        tags = (self.tag(b"f", match.start()) for match in starts)
+        found = [_attributes(tag) for tag in tags if tag]
+        areas = (_Area.of(f.get(b"ref", b"")) for f in found if f.get(b"t") in _FILLING)
+        return [area for area in areas if area]
+
+    def _refuse_parts_of_a_whole(self, cells: list[_Cell]) -> None:
+        for cell, area in _within(self._filled_areas(), cells):
+            raise WorkbookPatchError(
+                f"Cell {_name(*cell)} belongs to {area}, which one formula fills: "
+                "it cannot be changed alone."
+            )
+        merged = map(_attributes, self.tags(b"mergeCell", self.end, len(self.data)))
+        areas = (_Area.of(merge.get(b"ref", b"")) for merge in merged)
+        for cell, area in _within((area for area in areas if area), cells):
+            if cell != area[:2]:
+                raise WorkbookPatchError(
+                    f"Cell {_name(*cell)} is hidden in the merged cell {area}: "
+                    f"only {_name(*area[:2])} shows there."
+                )
+
+    def _widen_dimension(self, cells: list[_Cell]) -> None:
+        tag = self.tag(b"dimension", 0, self.opening.start())
+        area = _Area.of(_attributes(tag).get(b"ref", b"")) if tag else None
+        if tag is None or area is None or not cells or not self.splices:
+            return
+        rows, columns = zip(*cells, strict=True)
+        wider = _Area(
+            min(area.top, *rows),
+            min(area.left, *columns),
+            max(area.bottom, *rows),
+            max(area.right, *columns),
+        )
+        if wider != area:
+            self.set_attribute(tag, b"ref", str(wider).encode())
+
+
+class _Relation(NamedTuple):
+    key: str
+    kind: str
+    target: str
+
+
+class _Book:
+    """The workbook's main part and what it refers to."""
+
+    def __init__(self, package: _Package) -> None:
+        self._package = package
+        main = [r.target for r in package.relations("") if r.kind == "officeDocument"]
+        if not main:
+            raise WorkbookPatchError("This file is no workbook: it names no main part.")
+        self.part = package.part(main[0])
+        self._relations = package.relations(main[0])
+
+    def sheet(self, name: str) -> tuple[str, str]:
+        """Find the part and the id of the sheet of this name."""
+        sheets = [s for group in self.part.parsed() if _local(group.tag) == "sheets" for s in group]
+        found = next((sheet for sheet in sheets if sheet.get("name") == name), None)
+        if found is None:
+            raise WorkbookPatchError(f"The workbook has no sheet named “{name}”.")
+        key = next((value for key, value in found.items() if key.endswith("}id")), None)
+        relation = next((r for r in self._relations if r.key == key), None)
+        if relation is None or relation.kind != "worksheet":
+            raise WorkbookPatchError(f"The sheet “{name}” is no sheet of cells.")
+        return relation.target, found.get("sheetId", "")
+
+    def has_formulas(self, besides: str) -> bool:
+        sheets = [r.target for r in self._relations if r.kind == "worksheet"]
+        return any(self._package.holds_formula(name) for name in sheets if name != besides)
+
+    def ask_for_calculation(self) -> None:
+        """Have all formulas calculated when the workbook is opened."""
+        if tag := self.part.tag(b"calcPr"):
+            if _attributes(tag).get(b"fullCalcOnLoad") not in _TRUE:
+                self.part.set_attribute(tag, b"fullCalcOnLoad", b"1")
+            return
+        # Its place is right after these, the last of them that there are.
+        before = (b"sheets", b"functionGroups", b"externalReferences", b"definedNames")
+        found = [(tag, name) for name in before if (tag := self.part.tag(name))]
+        _, place = self.part.extent(*found[-1])
+        self.part.replace(place, place, b'<%scalcPr fullCalcOnLoad="1"/>' % self.part.prefix)
+
+    def unlist(self, sheet_id: str, cells: list[_Cell]) -> tuple[str, list[_Part]]:
+        """Take cells off the list of those with formulas: the parts this drops and changes."""
+        listed = [r for r in self._relations if r.kind == "calcChain"]
+        if not listed or not self._package.has(listed[0].target):
+            return "", []
+        chain = self._package.part(listed[0].target)
+        if _unlist(chain, sheet_id.encode(), {_name(*cell).encode() for cell in cells}):
+            return "", [chain]
+        relations = self._package.part(_relations_of(self.part.name))
+        relations.remove(b"Relationship", b"Id", listed[0].key)
+        types = self._package.part("[Content_Types].xml")
+        types.remove(b"Override", b"PartName", f"/{chain.name}")
+        return chain.name, [relations, types]
+
+
+def _unlist(chain: _Part, sheet_id: bytes, cells: set[bytes]) -> int:
+    """Take the cells out of the calculation chain. How many entries it keeps."""
+    kept, current, orphaned = 0, b"", False
+    for tag in chain.tags(b"c", 0, len(chain.data)):
+        attributes = _attributes(tag)
+        own = attributes.get(b"i")
+        current = own or current
+        if attributes.get(b"r") in cells and current in (sheet_id, b""):
+            chain.replace(tag.start(), chain.extent(tag, b"c")[1], b"")
+            orphaned = orphaned or own is not None
+        else:
+            # An entry without a sheet is of the same sheet as the entry before.
+            if orphaned and own is None:
+                chain.set_attribute(tag, b"i", current)
+            kept, orphaned = kept + 1, False
+    return kept
+
+
+def _local(tag: str) -> str:
+    return tag.rpartition("}")[2]
+
+
+def _relations_of(part: str) -> str:
+    folder, name = posixpath.split(part)
+    return posixpath.join(folder, "_rels", f"{name}.rels")
+
+
+def _key(name: str) -> str:
+    """How a part is looked up: their names differ in more than case."""
+    return name.replace("\\", "/").lstrip("/").lower()
+
+
+@contextmanager
+def _opened(path: Path) -> Iterator[_Package]:
+    with path.open("rb") as file:
+        try:
+            yield _Package(file)
+        except WorkbookPatchError:
+            raise
+        except _DAMAGE as error:
+            message = f"{path.name} is damaged, or no workbook of this kind ({error})."
+            raise WorkbookPatchError(message) from error
+
+
+class _Package:
+    """The zip archive that a workbook is."""
+
+    def __init__(self, file: BinaryIO) -> None:
+        if file.read(len(_COMPOUND_FILE)) == _COMPOUND_FILE:
+            raise WorkbookPatchError("The workbook has a password, or it is an old .xls file.")
+        self._file = file
+        self._zip = zipfile.ZipFile(file)
+        self._members = {_key(info.filename): info for info in self._zip.infolist()}
+        if len(self._members) < len(self._zip.infolist()):
+            raise WorkbookPatchError("The workbook is damaged: it has two parts of one name.")
+
+    def has(self, name: str) -> bool:
+        return _key(name) in self._members
+
+    def _member(self, name: str) -> zipfile.ZipInfo:
+        info = self._members.get(_key(name))
+        if info is None:
+            raise WorkbookPatchError(f"The workbook is damaged: its part {name} is missing.")
+        if info.file_size > LARGEST_PART:
+            raise WorkbookPatchError(f"The part {name} would be larger than 2 GiB once unpacked.")
+        return info
+
+    def read(self, name: str) -> bytearray:
+        info = self._member(name)
+        # Filled in place: joining what has been read would take the memory twice.
+        data, done = bytearray(info.file_size), 0
+        with self._zip.open(info) as stream:
+            while chunk := stream.read(_CHUNK):
+                data[done : done + len(chunk)] = chunk
+                done += len(chunk)
+        if done < len(data):
+            raise WorkbookPatchError(f"The workbook is damaged: its part {name} is cut short.")
+        return data
+
+    def part(self, name: str) -> _Part:
+        return _Part(name, self.read(name))
+
+    def relations(self, part: str) -> list[_Relation]:
+        """List what a part refers to; "" stands for the package itself."""
+        folder = posixpath.join("/", posixpath.dirname(part))
+        return [
+            _Relation(
+                element.get("Id", ""),
+                element.get("Type", "").rpartition("/")[2],
+                posixpath.normpath(posixpath.join(folder, element.get("Target", ""))).lstrip("/"),
+            )
+            for element in self.part(_relations_of(part)).parsed()
+        ]
+
+    def holds_formula(self, sheet: str) -> bool:
+        """Whether there is a formula in this worksheet, which is not kept in memory."""
+        tail, formula = b"", None
+        with self._zip.open(self._member(sheet)) as stream:
+            while chunk := stream.read(_CHUNK):
+                if formula is None:
+                    root = _ROOT.search(_HIDDEN.sub(b"", chunk))
+                    prefix = root[1] if root else b""
+                    formula = re.compile(rb"<%sf[\s/>]" % re.escape(prefix))
+                if formula.search(tail + chunk):
+                    return True
+                tail = chunk[-_LONGEST_TAG:]
+        return False
+
+    def write(self, out: BinaryIO, changed: list[_Part], dropped: str) -> None:
+        """Write the archive with these parts changed and this one, if any, left out."""
+        packed = {_key(part.name): _Packed(part) for part in changed}
+        headers = {key: self._local_header(key, new) for key, new in packed.items()}
+        members = sorted(self._members.items(), key=lambda member: member[1].header_offset)
+        bounds = [info.header_offset for _, info in members] + [self._zip.start_dir]
+        growth = sum(len(headers[key]) + len(new.data) for key, new in packed.items())
+        if bounds[-1] + growth >= _ALL_ONES or len(members) >= 0xFFFF:
+            raise WorkbookPatchError("The workbook is larger than 4 GiB.")
+        places: dict[str, int] = {}
+        place = self._copy(out, 0, bounds[0])
+        for (key, _), (start, end) in zip(members, pairwise(bounds), strict=True):
+            if key == _key(dropped):
+                continue
+            places[key] = place
+            if key in packed:
+                place += _write(out, headers[key], packed[key].data)
+            else:
+                place += self._copy(out, start, end)
+        directory, comment = self._directory(places, packed), self._zip.comment
+        numbers = (0, 0, len(places), len(places), len(directory), place, len(comment))
+        _write(out, directory, struct.pack("<4s4H2LH", b"PK\5\6", *numbers), comment)
+
+    def _copy(self, out: BinaryIO, start: int, end: int) -> int:
+        self._file.seek(start)
+        for place in range(start, end, _CHUNK):
+            out.write(self._file.read(min(_CHUNK, end - place)))
+        return end - start
+
+    def _local_header(self, key: str, packed: _Packed) -> bytes:
+        self._file.seek(self._members[key].header_offset)
+        header = bytearray(self._file.read(30))
+        header += self._file.read(sum(struct.unpack_from("<HH", header, 26)))
+        packed.describe(header, _LOCAL)
+        return bytes(header)
+
+    def _directory(self, places: Mapping[str, int], packed: Mapping[str, _Packed]) -> bytes:
+        """Bring the directory up to date: where the members are, and what is packed anew."""
+        self._file.seek(self._zip.start_dir)
+        old, done, new = self._file.read(), 0, bytearray()
+        for key in self._members:  # in the order of the directory
+            length = _CENTRAL + sum(struct.unpack_from("<HHH", old, done + 28))
+            entry, done = bytearray(old[done : done + length]), done + length
+            if key in packed:
+                packed[key].describe(entry, _CENTRAL)
+            if key in places:
+                _set_fields(entry, _CENTRAL, {24: None, 20: None, 42: places[key]})
+                new += entry
+        return bytes(new)
+
+
+def _write(out: BinaryIO, *parts: bytes) -> int:
+    return sum(out.write(part) for part in parts)
+
+
+class _Packed:
+    """A changed part, deflated."""
+
+    def __init__(self, part: _Part) -> None:
+        deflate = zlib.compressobj(_LEVEL, zlib.DEFLATED, -zlib.MAX_WBITS)
+        self._size = self._checksum = 0
+        data = []
+        for piece in part.pieces():
+            data.append(deflate.compress(piece))
+            self._size += len(piece)
+            self._checksum = zlib.crc32(piece, self._checksum)
+        self.data = b"".join([*data, deflate.flush()])
+
+    def describe(self, entry: bytearray, length: int) -> None:
+        """Set what a local header or an entry of the directory says of the packed data."""
+        # The directory's entries name the program that made them first: two bytes more.
+        at = 4 if length == _LOCAL else 6
+        version, flags = struct.unpack_from("<HH", entry, at)
+        flags &= ~_SIZES_FOLLOW
+        struct.pack_into("<HHH", entry, at, max(version, 20), flags, zipfile.ZIP_DEFLATED)
+        struct.pack_into("<L", entry, at + 10, self._checksum)
+        _set_fields(entry, length, {at + 18: self._size, at + 14: len(self.data)})
+
+
+def _set_fields(entry: bytearray, length: int, fields: Mapping[int, int | None]) -> None:
+    """Set fields of 32 bits, or what stands for them in the zip64 extra field, in its order.
+
+    `length` is that of the entry up to the name; None leaves a field as it is.
+    """
+    wide = None
+    for place, value in fields.items():
+        if struct.unpack_from("<L", entry, place)[0] != _ALL_ONES:
+            if value is not None:
+                struct.pack_into("<L", entry, place, value)
+            continue
+        if wide is None:
+            wide = _zip64_field(entry, length)
+        if value is not None:
+            struct.pack_into("<Q", entry, wide, value)
+        wide += 8
+
+
+def _zip64_field(entry: bytearray, length: int) -> int:
+    place = length + int(struct.unpack_from("<H", entry, 26 if length == _LOCAL else 28)[0])
+    while True:
+        kind, size = struct.unpack_from("<HH", entry, place)
+        if kind == 1:
+            return place + 4
+        place += 4 + int(size)

@@ -1,0 +1,134 @@
+"""The bars of one query's chart, and what is said about each, from its rows and their numbers."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ndcg_desktop.charts.ranking_chart import Bars
+from ndcg_desktop.evaluation import wording
+from ndcg_desktop.evaluation.detail import QueryNumbers, QueryRows
+from ndcg_desktop.evaluation.evaluation import Evaluation
+from ndcg_desktop.scoring.ndcg import Status
+
+NO_ROW = -1
+"""Row of a position at which the ranking has no document."""
+
+
+def query_bars(
+    evaluation: Evaluation, rows: QueryRows, numbers: QueryNumbers, decimals: int
+) -> Bars:
+    """The discounted gains of a query by position, the ranking's beside the ideal's.
+
+    There are as many positions as add to one of the two sums: a cutoff beyond both lists shows
+    no empty places.
+    """
+    row = row_at(evaluation, rows, numbers)
+    size = len(row)
+    placed = np.flatnonzero(row != NO_ROW)
+    ranking = np.zeros(size)
+    ranking[placed] = _known(numbers.discounted[row[placed]])
+    ideal = np.zeros(size)
+    known = numbers.ideal_discounted[:size]
+    ideal[: len(known)] = _known(known)
+    unjudged = np.zeros(size, dtype=bool)
+    unjudged[placed] = np.isnan(numbers.grade[row[placed]]) & ~rows.repeated[row[placed]]
+    name = "" if rows.ranking is None else evaluation.rankings[rows.ranking].name
+    return Bars(
+        ranking=ranking,
+        ideal=ideal,
+        unjudged=unjudged,
+        row=row,
+        title=evaluation.titles.get(rows.query) or evaluation.queries[rows.query],
+        measure=measure_line(evaluation, rows, decimals),
+        ranking_name=name,
+        has_ranking=rows.ranking is not None,
+    )
+
+
+def row_at(
+    evaluation: Evaluation, rows: QueryRows, numbers: QueryNumbers
+) -> NDArray[np.int64]:
+    """The row that is scored at each position, NO_ROW where none is; shape (positions,).
+
+    A row counts where its discount is above 0. That is up to the cutoff, except under averaged
+    ties: documents that are tied across the cutoff share their weight, and all of them count.
+    """
+    placed = np.flatnonzero(~np.isnan(numbers.position))
+    counting = placed[numbers.discount[placed] > 0]
+    position = numbers.position[placed].astype(np.int64)
+    returned = int(numbers.position[counting].max(initial=0))
+    size = max(returned, _ideal_length(evaluation, numbers))
+    row = np.full(size, NO_ROW, dtype=np.int64)
+    here = position <= size
+    row[position[here] - 1] = placed[here]
+    return row
+
+
+def measure_line(evaluation: Evaluation, rows: QueryRows, decimals: int) -> str:
+    """A query's score named in full: "nDCG@4 0.710 · linear gain, ideal from all judged".
+
+    A query without a score has a dash, and the reason at the end.
+    """
+    value, why = None, "no ranking"
+    if rows.ranking is not None:
+        scores = evaluation.scores(rows.ranking)
+        status = int(scores.status[rows.query])
+        value = float(scores.value[rows.query]) if scores.counted[rows.query] else None
+        why = "" if status == Status.SCORED else wording.reason(status, evaluation.options)
+        if why and value is not None:
+            why += f", counts as {value:g}"
+    head = f"{evaluation.options.measure} {wording.decimal(value, decimals)}"
+    return " · ".join(filter(None, (head, wording.named_in_full(evaluation), why)))
+
+
+def hover_text(
+    evaluation: Evaluation,
+    rows: QueryRows,
+    numbers: QueryNumbers,
+    position: int,
+    decimals: int,
+) -> str:
+    """What stands at a position of the chart, from 1: the document with every factor of its bar,
+    and the grade that the ideal has there."""
+    at = row_at(evaluation, rows, numbers)
+    row = int(at[position - 1]) if position <= len(at) else NO_ROW
+    lines = [f"position {position}"]
+    if row != NO_ROW:
+        lines.append(_document_line(rows, numbers, row, decimals))
+    elif rows.ranking is not None:
+        lines.append("no document returned")
+    if position <= _ideal_length(evaluation, numbers):
+        lines.append(_ideal_line(numbers, position, decimals))
+    return "\n".join(lines)
+
+
+def _document_line(rows: QueryRows, numbers: QueryNumbers, row: int, decimals: int) -> str:
+    document = rows.documents[row]
+    if rows.repeated[row]:
+        return f"{document}: returned before, gains nothing here"
+    if np.isnan(numbers.grade[row]):
+        return f"{document}: not judged"
+    gain, weight, product = (
+        wording.decimal(float(values[row]), decimals)
+        for values in (numbers.gain, numbers.discount, numbers.discounted)
+    )
+    grade = wording.grade_text(float(numbers.grade[row]))
+    return f"{document}: grade {grade}, gain {gain} × discount {weight} = {product}"
+
+
+def _ideal_line(numbers: QueryNumbers, position: int, decimals: int) -> str:
+    grade = wording.grade_text(float(numbers.ideal_grade[position - 1]))
+    gain = wording.decimal(float(numbers.ideal_discounted[position - 1]), decimals)
+    return f"ideal: grade {grade}, discounted gain {gain}"
+
+
+def _ideal_length(evaluation: Evaluation, numbers: QueryNumbers) -> int:
+    length = int(np.count_nonzero(~np.isnan(numbers.ideal_discounted)))
+    cutoff = evaluation.options.cutoff
+    return length if cutoff is None else min(length, cutoff)
+
+
+def _known(values: NDArray[np.float64]) -> NDArray[np.float64]:
+    """No bar where nothing is known, or where a gain is beyond any axis."""
+    return np.where(np.isfinite(values), values, 0.0)

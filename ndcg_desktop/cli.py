@@ -1,0 +1,303 @@
+"""The command line: scores without a window, and imports no Qt."""
+
+from __future__ import annotations
+
+import argparse
+import csv
+import json
+import sys
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, NoReturn
+
+import numpy as np
+
+from ndcg_desktop.evaluation import wording
+from ndcg_desktop.evaluation.columns import Finding
+from ndcg_desktop.evaluation.evaluation import Evaluation
+from ndcg_desktop.evaluation.join import join
+from ndcg_desktop.files.assemble import Understood, assemble
+from ndcg_desktop.files.plan import Plan, Settings, plan
+from ndcg_desktop.files.read import read
+from ndcg_desktop.files.table import FileError
+from ndcg_desktop.scoring.conventions import CONVENTIONS, convention
+from ndcg_desktop.scoring.ndcg import Status
+from ndcg_desktop.scoring.options import Options, OptionsError, parse_discount, parse_gain
+
+BAD_INPUT = 2
+ROLES = ("query", "document", "grade", "rank", "score", "ideal")
+
+
+class UsageError(ValueError):
+    """The arguments or the files cannot be scored; the text is the one line that says why."""
+
+
+class _Parser(argparse.ArgumentParser):
+    def error(self, message: str) -> NoReturn:
+        raise UsageError(f"{message} (see {self.prog} --help)")
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command line; 0 when scored, 2 for bad input or usage, with one line that says why."""
+    try:
+        options = _parser().parse_args(arguments)
+        return int(options.run(options))
+    except (UsageError, FileError, OptionsError) as error:
+        print(f"ndcg: {_one_line(str(error))}", file=sys.stderr)
+        return BAD_INPUT
+    except BrokenPipeError:
+        sys.stderr.close()
+        return 0
+
+
+def _one_line(text: str) -> str:
+    return " ".join(text.split())
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = _Parser(prog="ndcg", description="Score rankings against judgments.")
+    commands = parser.add_subparsers(required=True, metavar="COMMAND", parser_class=_Parser)
+    score = commands.add_parser(
+        "score",
+        help="nDCG of rankings, for each query and in the mean",
+        description="Score rankings against judgments. One file that holds both may stand alone.",
+    )
+    score.set_defaults(run=_score)
+    score.add_argument("files", nargs="+", type=Path, metavar="FILE", help="judgments, rankings")
+    score.add_argument("-k", action="append", type=_cutoff, metavar="N|all", help="cutoff (10)")
+    score.add_argument("--gain", default="linear", help="linear, exponential, or 0=0,1=1,2=5")
+    score.add_argument("--ideal", default="judged", choices=("judged", "returned", "column"))
+    score.add_argument(
+        "--order", default="auto", choices=("auto", "file", "score", "ties-averaged")
+    )
+    score.add_argument("--unjudged", default="zero", choices=("zero", "remove"))
+    score.add_argument("--undefined", default="skip", choices=("skip", "zero", "one"))
+    score.add_argument("--missing", default="zero", choices=("zero", "skip"))
+    score.add_argument("--discount", default="log2", help="log2, reciprocal, or base:B")
+    score.add_argument("--convention", metavar="NAME", help="score as another tool does")
+    score.add_argument("--bounds", action="store_true", help="range under unjudged documents")
+    score.add_argument("--columns", default="", metavar="query=…,document=…,grade=…,rank=…,score=…")
+    score.add_argument("--sheet", metavar="NAME")
+    score.add_argument("--merge", default="mean", choices=("mean", "median", "min", "max"))
+    score.add_argument("--format", default="table", choices=("table", "json", "csv"))
+    return parser
+
+
+def _cutoff(text: str) -> int | None:
+    if text == "all":
+        return None
+    if not text.isdigit() or int(text) < 1:
+        raise argparse.ArgumentTypeError(f"k is {text!r}; it is a number from 1, or all")
+    return int(text)
+
+
+def _options(arguments: argparse.Namespace) -> Options:
+    gain, table = parse_gain(arguments.gain)
+    discount, base = parse_discount(arguments.discount)
+    options = Options(
+        gain=gain,
+        gain_table=table,
+        ideal=arguments.ideal,
+        order=arguments.order,
+        unjudged=arguments.unjudged,
+        undefined=arguments.undefined,
+        missing=arguments.missing,
+        discount=discount,
+        discount_base=base,
+    )
+    if arguments.convention is None:
+        return options
+    known = convention(arguments.convention)
+    if known is None:
+        raise UsageError(
+            f"there is no convention {arguments.convention!r}; known are {', '.join(CONVENTIONS)}"
+        )
+    return known.apply(options)
+
+
+def _columns(text: str) -> dict[str, str]:
+    """Read "query=Topic,grade=4": a column by its header or its number."""
+    columns = {}
+    for part in filter(None, text.split(",")):
+        role, found, name = part.partition("=")
+        if not found or role.strip() not in ROLES:
+            raise UsageError(f"--columns: {part!r} is not one of {', '.join(ROLES)} and =COLUMN")
+        columns[role.strip()] = name.strip()
+    return columns
+
+
+def _load(arguments: argparse.Namespace) -> tuple[Evaluation, list[Finding]]:
+    settings = Settings(
+        columns=_columns(arguments.columns),
+        sheet=arguments.sheet,
+        row_order=arguments.order == "file",
+        merge=arguments.merge,
+    )
+    planned = plan([table for path in arguments.files for table in read(path)], settings)
+    _refuse_doubts(planned)
+    if len(arguments.files) > 1:
+        _take_sides(planned, arguments.files[0])
+    parts = assemble(planned.parts)
+    if not parts.judgments:
+        raise UsageError(f"{arguments.files[0].name}: no column of grades was found")
+    if not parts.rankings:
+        raise UsageError(
+            f"{arguments.files[-1].name}: these are judgments without a ranking; name a ranking "
+            "file too, or say --order file to take the order of the rows"
+        )
+    evaluation, findings = join(parts.judgments, parts.rankings, parts.ideal)
+    return evaluation, planned.findings + parts.findings + findings
+
+
+def _refuse_doubts(planned: Plan) -> None:
+    """Without a window nobody confirms a guess: say which one it was, ready to be copied."""
+    for place, doubt in planned.doubts.items():
+        part = planned.parts[place]
+        roles = {role: getattr(part.roles, role) for role in ROLES}
+        told = ",".join(f"{role}={at + 1}" for role, at in roles.items() if at is not None)
+        sheet = "" if part.table.sheet is None else f", sheet “{part.table.sheet}”"
+        columns = ", ".join(part.table.names)
+        raise UsageError(
+            f"{part.table.path.name}{sheet}: {doubt} The columns are {columns}. If this is right "
+            f"say --columns {told or 'document=…,grade=…,rank=…'}"
+        )
+
+
+def _take_sides(planned: Plan, first: Path) -> None:
+    """Of several files the first is the judgments and the others are the rankings, whatever else
+    they hold; where the first has no grades, every file counts for what it is."""
+    own = [part for part in planned.parts if part.table.path == first]
+    others = [part for part in planned.parts if part.table.path != first]
+    if not any(part.roles.judges for part in own) or not any(map(_can_rank, others)):
+        return
+    only = [replace(part, roles=replace(part.roles, rank=None, score=None)) for part in own]
+    only = [replace(part, row_order=False) for part in only]
+    rest = [
+        replace(part, roles=replace(part.roles, grade=None, graders=())) for part in others
+    ]
+    planned.parts = [p for p in only if p.roles.judges] + [p for p in rest if _can_rank(p)]
+
+
+def _can_rank(part: Understood) -> bool:
+    return part.roles.ranks or part.row_order
+
+
+def _score(arguments: argparse.Namespace) -> int:
+    options = _options(arguments)
+    evaluation, findings = _load(arguments)
+    for finding in findings:
+        if finding.code == "no-common-query":
+            raise UsageError(str(finding))
+    if options.ideal == "column" and not evaluation.has_given_ideal:
+        raise UsageError(f"{arguments.files[0].name}: there is no column of ideal grades")
+    results = []
+    for cutoff in arguments.k or [10]:
+        evaluation.options = replace(options, cutoff=cutoff)
+        _refuse_gains(evaluation)
+        results += [_result(evaluation, number) for number in range(len(evaluation.rankings))]
+    PRINTERS[arguments.format](results, findings, arguments.bounds)
+    return 0
+
+
+def _refuse_gains(evaluation: Evaluation) -> None:
+    """Name the first row whose gain cannot be computed: a mean without it would be another mean."""
+    for number in range(len(evaluation.rankings)):
+        status = evaluation.scores(number).status
+        refused = np.flatnonzero(status == Status.REFUSED)
+        if len(refused):
+            query = evaluation.queries[int(refused[0])]
+            why = wording.reason(Status.REFUSED, evaluation.options)
+            place = evaluation.first_refused(int(refused[0]))
+            raise UsageError(f"{place}: the query “{query}” cannot be scored: {why}")
+
+
+def _result(evaluation: Evaluation, ranking: int) -> dict[str, Any]:
+    scores, bounds = evaluation.scores(ranking), evaluation.bounds(ranking)
+    queries = {
+        evaluation.queries[query]: {
+            "value": float(scores.value[query]),
+            "dcg": float(scores.dcg[query]),
+            "ideal_dcg": float(scores.ideal_dcg[query]),
+            "judged": int(scores.judged[query]),
+            "returned": int(scores.returned[query]),
+            "lower": float(bounds.lower[query]),
+            "upper": float(bounds.upper[query]),
+        }
+        for query in np.flatnonzero(scores.counted).tolist()
+    }
+    return {
+        "ranking": evaluation.rankings[ranking].name,
+        "measure": evaluation.options.measure,
+        "name": evaluation.options.full_name,
+        "cutoff": evaluation.options.cutoff,
+        "options": evaluation.options.as_dict() | {"grades": evaluation.merged or "as given"},
+        "mean": wording.mean_value(evaluation, ranking),
+        "mean_text": wording.mean_text(evaluation, ranking, 6),
+        "queries_scored": scores.n,
+        "queries": queries,
+        "left_out": wording.left_out(evaluation, scores),
+    }
+
+
+def _print_json(results: list[dict[str, Any]], findings: list[Finding], _: bool) -> None:
+    for result in results:
+        del result["mean_text"]
+    told = [
+        {
+            "level": finding.level,
+            "code": finding.code,
+            "file": finding.source.file if finding.source else None,
+            "sheet": finding.source.sheet if finding.source else None,
+            "row": finding.row,
+            "text": finding.text,
+        }
+        for finding in findings
+    ]
+    json.dump({"results": results, "findings": told}, sys.stdout, ensure_ascii=False, indent=1)
+    print()
+
+
+def _print_csv(results: list[dict[str, Any]], findings: list[Finding], bounds: bool) -> None:
+    """One line for each query and one for the mean, the measure named in each."""
+    names = ["value", "dcg", "ideal_dcg", "judged", "returned"]
+    names += ["lower", "upper"] if bounds else []
+    writer = csv.writer(sys.stdout, lineterminator="\n")
+    writer.writerow(["ranking", "measure", "query", *names, "left out"])
+    for result in results:
+        head = [result["ranking"], result["name"]]
+        for query, row in result["queries"].items():
+            writer.writerow([*head, query, *(repr(row[name]) for name in names), ""])
+        for query, why in result["left_out"].items():
+            writer.writerow([*head, query, *[""] * len(names), why])
+        mean = "" if result["mean"] is None else repr(result["mean"])
+        blanks = [""] * (len(names) - 1)
+        writer.writerow([*head, f"mean (n = {result['queries_scored']})", mean, *blanks, ""])
+    _print_findings(findings)
+
+
+def _print_table(results: list[dict[str, Any]], findings: list[Finding], bounds: bool) -> None:
+    for result in results:
+        print(f"{result['ranking']}: {result['name']}")
+        width = max([len(query) for query in (*result["queries"], *result["left_out"])] + [5])
+        for query, row in result["queries"].items():
+            span = f"  between {row['lower']:.6f} and {row['upper']:.6f}" if bounds else ""
+            judged = f"judged {row['judged']}/{row['returned']}"
+            print(f"  {query:<{width}}  {row['value']!r:<20}  {judged}{span}")
+        for query, why in result["left_out"].items():
+            print(f"  {query:<{width}}  {wording.NONE:<20}  {why}")
+        mean = wording.NONE if result["mean"] is None else repr(result["mean"])
+        print(f"  {'mean':<{width}}  {mean}")
+        print(f"  {result['mean_text']}")
+    _print_findings(findings)
+
+
+def _print_findings(findings: list[Finding]) -> None:
+    for finding in findings:
+        print(f"{finding.level}: {_one_line(str(finding))}", file=sys.stderr)
+
+
+PRINTERS = {"json": _print_json, "csv": _print_csv, "table": _print_table}
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,129 @@
+"""Numbers and outcomes in words: the one place where a figure becomes text."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from ndcg_desktop.evaluation.checks import disjoint
+from ndcg_desktop.evaluation.evaluation import Evaluation
+from ndcg_desktop.scoring.ndcg import Scores, Status
+from ndcg_desktop.scoring.options import Options
+
+DECIMALS = 3
+NONE = "–"
+
+REASONS = {
+    Status.UNDEFINED: "no relevant document judged",
+    Status.UNJUDGED: "not judged",
+    Status.ABSENT: "absent from the ranking",
+    Status.REFUSED: "a gain cannot be computed",
+    Status.IDEAL_TOO_LOW: "the ideal grades given are lower than the ranking's own",
+}
+"""Why a query has no nDCG, in a few words."""
+
+
+def decimal(value: float | None, decimals: int = DECIMALS) -> str:
+    """A figure with this many decimals; a dash where there is none."""
+    if value is None or math.isnan(value):
+        return NONE
+    return f"{value:.{decimals}f}"
+
+
+def grade_text(value: float | None) -> str:
+    """A grade as it was given: 3, not 3.000; empty where there is none."""
+    if value is None or math.isnan(value):
+        return ""
+    return str(int(value)) if value == int(value) else repr(value)
+
+
+def reason(status: int, options: Options) -> str:
+    """Why a query is not scored, under these options."""
+    if status == Status.UNDEFINED and options.ideal == "returned":
+        return "no relevant document returned"
+    if status == Status.REFUSED:
+        if options.gain == "table":
+            return "the gain table has no entry for one of its grades"
+        return "2^grade − 1 is too large to be computed; use linear gain"
+    return REASONS[Status(status)]
+
+
+def query_sentence(status: int, options: Options) -> str:
+    """One sentence for a query that has no nDCG, empty for one that has."""
+    if status == Status.SCORED:
+        return ""
+    if status == Status.UNDEFINED and options.ideal == "judged":
+        end = {
+            "skip": "Not scored.",
+            "zero": "It counts as 0 in the mean.",
+            "one": "It counts as 1 in the mean.",
+        }[options.undefined]
+        return f"Every grade of this query is 0: there is nothing to normalise by. {end}"
+    if status == Status.ABSENT:
+        end = "It counts as 0." if options.missing == "zero" else "It is left out."
+        return f"The ranking returns nothing for this query. {end}"
+    text = reason(status, options)
+    return f"Not scored: {text}."
+
+
+def beyond_list(options: Options, returned: int) -> str:
+    """What a cutoff beyond the end of the list means, empty where it is not."""
+    k = options.cutoff
+    if k is None or returned >= k or returned == 0:
+        return ""
+    places = f"place {k} counts" if returned + 1 == k else f"places {returned + 1}–{k} count"
+    documents = "1 document" if returned == 1 else f"{returned} documents"
+    return f"k is {k}, this ranking has {documents}: {places} as empty."
+
+
+def left_out(evaluation: Evaluation, scores: Scores) -> dict[str, str]:
+    """Each query that is not in the mean, with the reason."""
+    options = evaluation.options
+    return {
+        evaluation.queries[query]: reason(int(scores.status[query]), options)
+        for query in np.flatnonzero(~scores.counted).tolist()
+    }
+
+
+def mean_value(evaluation: Evaluation, ranking: int) -> float | None:
+    """The mean of a ranking; None where there is nothing to take a mean of, also when judgments
+    and ranking have no query in common."""
+    return None if disjoint(evaluation, ranking) else evaluation.scores(ranking).mean
+
+
+def mean_text(evaluation: Evaluation, ranking: int, decimals: int = DECIMALS) -> str:
+    """The mean with its measure, its n, and what was left out and why."""
+    scores = evaluation.scores(ranking)
+    value = mean_value(evaluation, ranking)
+    measure = evaluation.options.measure
+    if value is None:
+        return f"mean {measure} {NONE} (no query is scored)"
+    parts = [f"n = {scores.n}"]
+    counted = scores.counted
+    for status in (Status.UNDEFINED, Status.ABSENT):
+        number = int(np.count_nonzero((scores.status == status) & counted))
+        if number:
+            value_word = "1" if status is Status.UNDEFINED and (
+                evaluation.options.undefined == "one"
+            ) else "0"
+            word = "undefined" if status is Status.UNDEFINED else "absent"
+            parts.append(f"{number} {word} as {value_word}")
+    out = left_out_counts(evaluation, scores)
+    text = f"mean {measure} {decimal(value, decimals)} ({', '.join(parts)})"
+    return f"{text}; left out: {out}" if out else text
+
+
+def left_out_counts(evaluation: Evaluation, scores: Scores) -> str:
+    """How many queries are not in the mean, by reason."""
+    statuses, counts = np.unique(scores.status[~scores.counted], return_counts=True)
+    return ", ".join(
+        f"{count} ({reason(status, evaluation.options)})"
+        for status, count in zip(statuses.tolist(), counts.tolist(), strict=True)
+    )
+
+
+def named_in_full(evaluation: Evaluation) -> str:
+    """Everything that a score is named by: gain, ideal, and whatever is not the default."""
+    text = evaluation.options.statement
+    return f"{text}, grades: {evaluation.merged}" if evaluation.merged else text

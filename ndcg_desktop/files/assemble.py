@@ -1,0 +1,284 @@
+"""Tables with their roles become judgments and rankings, as the evaluation takes them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ndcg_desktop.evaluation.columns import Finding, IdealColumns, JudgmentColumns, RankingColumns
+from ndcg_desktop.evaluation.ids import Ids
+from ndcg_desktop.evaluation.join import row_findings
+from ndcg_desktop.files.numbers import is_blank, numbers, rank_number
+from ndcg_desktop.files.roles import Roles
+from ndcg_desktop.files.table import Column, FileError, Table, Texts, as_ids, cell_text
+
+Merge = Literal["mean", "median", "min", "max"]
+
+_SUMMARY = re.compile(
+    r"(grand )?total|sum|average|mean|median|count|n?dcg|i(deal )?dcg|summe|gesamt|mittelwert|"
+    r"durchschnitt|moyenne|somme|promedio|suma",
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Understood:
+    """A table and what its columns mean; ``row_order`` takes the order of its rows for a ranking
+    where it says no other."""
+
+    table: Table
+    roles: Roles
+    row_order: bool = False
+    merge: Merge = "mean"
+
+
+@dataclass(slots=True)
+class Assembled:
+    """Everything that was read, ready to be joined. ``tables`` are those with judgments, in the
+    order of ``judgments``: a grade goes back to the table that it came from."""
+
+    judgments: list[JudgmentColumns] = field(default_factory=list)
+    tables: list[Understood] = field(default_factory=list)
+    rankings: list[RankingColumns] = field(default_factory=list)
+    ideal: IdealColumns | None = None
+    findings: list[Finding] = field(default_factory=list)
+
+
+def assemble(parts: Sequence[Understood]) -> Assembled:
+    """Turn understood tables into judgments and rankings.
+
+    Raises FileError for a table that is neither. Cells that are no numbers, and rows that sum up,
+    are findings.
+    """
+    out = Assembled()
+    for part in parts:
+        out.findings += part.table.findings
+        part = _without_summary(part, out.findings)
+        if not len(part.table):
+            raise FileError(
+                part.table.path, "The table has a header and no rows.", part.table.sheet
+            )
+        _add(part, out)
+    return out
+
+
+def _add(part: Understood, out: Assembled) -> None:
+    table, roles = part.table, part.roles
+    if roles.systems:
+        out.rankings += _systems(part, out.findings)
+        return
+    if roles.document is None:
+        raise FileError(
+            table.path,
+            f"No column holds the documents; the columns are {', '.join(table.names)}.",
+            table.sheet,
+        )
+    if not (roles.judges or roles.ranks or part.row_order):
+        raise FileError(
+            table.path, "The table has neither grades, nor ranks, nor scores.", table.sheet
+        )
+    if roles.judges:
+        out.judgments.append(_judgments(part, out.findings))
+        out.tables.append(part)
+    if roles.ranks or part.row_order:
+        out.rankings.append(_ranking(part, out.findings))
+    if roles.ideal is not None:
+        grade, _ = numbers(table.columns[roles.ideal])
+        out.ideal = IdealColumns(_query(part), grade)
+
+
+def _query(part: Understood) -> Ids:
+    """The query of each row; a table of one query without a column is named after its sheet or
+    file."""
+    if part.roles.query is not None:
+        return as_ids(part.table.columns[part.roles.query])
+    name = part.table.sheet or part.table.path.name.split(".")[0]
+    return Ids.from_texts([name] * len(part.table))
+
+
+def _judgments(part: Understood, findings: list[Finding]) -> JudgmentColumns:
+    table, roles = part.table, part.roles
+    assert roles.document is not None
+    grade, merged = _grades(part, findings)
+    return JudgmentColumns(
+        source=table.source,
+        query=_query(part),
+        document=as_ids(table.columns[roles.document]),
+        grade=grade,
+        row=table.row,
+        query_text=_query_text(part),
+        other=_other(part),
+        merged=merged,
+    )
+
+
+def _grades(part: Understood, findings: list[Finding]) -> tuple[NDArray[np.float64], str]:
+    table, roles = part.table, part.roles
+    columns = roles.graders or (roles.grade,)
+    read = []
+    for column in columns:
+        assert column is not None
+        values, odd = numbers(table.columns[column])
+        findings += _odd_cells(table, column, odd)
+        read.append(values)
+    if len(read) == 1:
+        return read[0], ""
+    return _merge(np.array(read), part.merge), f"{part.merge} of {len(read)} graders"
+
+
+def _merge(grades: NDArray[np.float64], rule: Merge) -> NDArray[np.float64]:
+    """One grade of several, shape (graders, N) to (N,), over those that are there."""
+    out = np.full(grades.shape[1], np.nan)
+    some = np.flatnonzero(~np.isnan(grades).all(axis=0))
+    rules = {"mean": np.nanmean, "median": np.nanmedian, "min": np.nanmin, "max": np.nanmax}
+    out[some] = rules[rule](grades[:, some], axis=0)
+    return out
+
+
+def _odd_cells(table: Table, column: int, odd: list[int]) -> list[Finding]:
+    cells = table.columns[column]
+
+    def text(place: int) -> str:
+        return (
+            f"“{cell_text(cells[odd[place]])[:40]}” in the column “{table.names[column]}” is not a "
+            "number. The document counts as not judged."
+        )
+
+    rows = table.row[odd].tolist() if odd else []
+    return row_findings("warning", "not-a-number", table.source, rows, text)
+
+
+def _ranking(part: Understood, findings: list[Finding]) -> RankingColumns:
+    table, roles = part.table, part.roles
+    assert roles.document is not None
+    rank = score = None
+    if roles.rank is not None:
+        rank, odd = numbers(table.columns[roles.rank], rank_number)
+        findings += row_findings(
+            "warning",
+            "not-a-rank",
+            table.source,
+            table.row[odd].tolist() if odd else [],
+            lambda place: "The rank of this row is not a number.",
+        )
+    if roles.score is not None:
+        score, _ = numbers(table.columns[roles.score])
+    if table.kind == "run":
+        ranks_by: Literal["rank", "score", "rows"] = "score"
+    else:
+        ranks_by = "rank" if rank is not None else "score" if score is not None else "rows"
+    return RankingColumns(
+        name=table.path.name if table.sheet is None else f"{table.path.name}: {table.sheet}",
+        source=table.source,
+        query=_query(part),
+        document=as_ids(table.columns[roles.document]),
+        rank=rank,
+        score=score,
+        row=table.row,
+        ranks_by=ranks_by,
+        query_text=_query_text(part),
+        other=_other(part),
+    )
+
+
+def _systems(part: Understood, findings: list[Finding]) -> list[RankingColumns]:
+    """One ranking for each column of documents that share a column of ranks."""
+    table, roles = part.table, part.roles
+    assert roles.rank is not None
+    rank, _ = numbers(table.columns[roles.rank], rank_number)
+    return [
+        RankingColumns(
+            name=table.names[column],
+            source=table.source,
+            query=_query(part),
+            document=as_ids(table.columns[column]),
+            rank=rank,
+            score=None,
+            row=table.row,
+            ranks_by="rank",
+        )
+        for column in roles.systems
+    ]
+
+
+def _query_text(part: Understood) -> Texts | None:
+    column = part.roles.query_text
+    return None if column is None else Texts(part.table.columns[column])
+
+
+def _other(part: Understood) -> dict[str, Texts]:
+    used = part.roles.used
+    return {
+        name: Texts(column)
+        for place, (name, column) in enumerate(
+            zip(part.table.names, part.table.columns, strict=True)
+        )
+        if place not in used and not isinstance(column, Ids | np.ndarray)
+    }
+
+
+def _without_summary(part: Understood, findings: list[Finding]) -> Understood:
+    """Leave out rows such as “Average” or “Total”: they name no document, or nothing ranked."""
+    table, roles = part.table, part.roles
+    if table.kind not in ("workbook", "delimited", "entered"):
+        return part
+    names = [c for c in (roles.query, roles.document, *roles.systems) if c is not None]
+    rows = [
+        row
+        for row in _rows_with(table, names)
+        if _blank(table, roles.rank, row)
+        and (_blank(table, roles.document, row) or _blank(table, roles.grade, row))
+    ]
+    rows += [row for row in _graded_nothing(part) if row not in set(rows)]
+    if not rows:
+        return part
+    rows.sort()
+    findings += row_findings(
+        "note",
+        "summary-row",
+        table.source,
+        table.row[rows].tolist(),
+        lambda place: "This row sums up, or names no document. It was left out.",
+    )
+    keep = np.delete(np.arange(len(table)), rows)
+    return Understood(table.take(keep), roles, part.row_order, part.merge)
+
+
+def _rows_with(table: Table, columns: Iterable[int]) -> list[int]:
+    found = set()
+    for column in columns:
+        cells = table.columns[column]
+        if isinstance(cells, list):
+            found |= {
+                row
+                for row, cell in enumerate(cells)
+                if isinstance(cell, str) and _SUMMARY.fullmatch(cell.strip())
+            }
+    return sorted(found)
+
+
+def _graded_nothing(part: Understood) -> list[int]:
+    """Rows that have a grade and no document to give it to."""
+    roles = part.roles
+    if roles.document is None or roles.grade is None:
+        return []
+    documents, grades = part.table.columns[roles.document], part.table.columns[roles.grade]
+    if not isinstance(documents, list) or not isinstance(grades, list):
+        return []
+    return [
+        row
+        for row, document in enumerate(documents)
+        if is_blank(document) and not is_blank(grades[row])
+    ]
+
+
+def _blank(table: Table, column: int | None, row: int) -> bool:
+    if column is None:
+        return True
+    cells: Column = table.columns[column]
+    return isinstance(cells, list) and is_blank(cells[row])

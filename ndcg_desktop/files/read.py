@@ -1,0 +1,147 @@
+"""Read a file of any kind: what it is, is told by its content and not by its name."""
+
+from __future__ import annotations
+
+import gzip
+import hashlib
+import zlib
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+from ndcg_desktop.evaluation.columns import Finding
+from ndcg_desktop.files import trec
+from ndcg_desktop.files.delimited import read_delimited
+from ndcg_desktop.files.structured import looks_like_json, looks_like_ltr, read_json, read_ltr
+from ndcg_desktop.files.table import FileError, Table
+from ndcg_desktop.files.workbook import read_workbook
+
+HEAD = 64 * 1024
+LARGEST = 4 * 1024**3
+"""A file, or what a compressed one unpacks to, beyond this is refused."""
+
+_ZIP, _OLE, _GZIP = b"PK\x03\x04", b"\xd0\xcf\x11\xe0", b"\x1f\x8b"
+
+
+def _never() -> bool:
+    return False
+
+
+def _nowhere(_: float) -> None:
+    return None
+
+
+def read(
+    path: Path,
+    cancelled: Callable[[], bool] = _never,
+    progress: Callable[[float], None] = _nowhere,
+) -> list[Table]:
+    """The tables of a file: one, or one for each sheet of a workbook that holds something.
+
+    ``progress`` is told the part done, 0 to 1. Raises FileError, whose text a person can act on,
+    and Cancelled once ``cancelled`` is true.
+    """
+    data = _bytes(path)
+    digest = hashlib.sha256(data).hexdigest()
+    if data.startswith(_GZIP):
+        data = _unpacked(path, data)
+    if not data.strip():
+        raise FileError(path, "The file is empty.")
+    tables = _tables(path, data, cancelled, progress)
+    if not tables:
+        raise FileError(path, "The workbook holds no table.")
+    return [replace(table, digest=digest) for table in tables]
+
+
+def file_digest(path: Path) -> str:
+    """SHA-256 of a file as it is on disk now. Raises OSError."""
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def _tables(
+    path: Path,
+    data: bytes,
+    cancelled: Callable[[], bool],
+    progress: Callable[[float], None],
+) -> list[Table]:
+    head = data[:HEAD]
+    if head.startswith((_ZIP, _OLE)):
+        return read_workbook(path, data, cancelled, progress)
+    if looks_like_json(head):
+        return [read_json(path, data)]
+    if looks_like_ltr(head):
+        return [read_ltr(path, data)]
+    kind = trec.looks_like(head)
+    if kind == "qrels":
+        return [_qrels(path, trec.read_qrels(data, cancelled, progress))]
+    if kind == "run":
+        return [_run(path, trec.read_run(data, cancelled, progress))]
+    return [read_delimited(path, data, cancelled, progress)]
+
+
+def _bytes(path: Path) -> bytes:
+    try:
+        size = path.stat().st_size
+        if path.is_dir():
+            raise FileError(path, "This is a folder. Open the files in it.")
+        if size > LARGEST:
+            raise FileError(path, f"The file is too large ({size / 1024**3:.1f} GiB; 4 is the most).")
+        return path.read_bytes()
+    except FileNotFoundError:
+        raise FileError(path, "There is no such file.") from None
+    except PermissionError:
+        raise FileError(path, "The file may not be read (no permission).") from None
+    except OSError as error:
+        raise FileError(path, f"The file cannot be read ({error.strerror}).") from error
+
+
+def _unpacked(path: Path, data: bytes) -> bytes:
+    try:
+        with gzip.open(path) as file:
+            unpacked = file.read(LARGEST + 1)
+    except (OSError, EOFError, zlib.error) as error:
+        raise FileError(path, f"The compressed file is damaged ({error}).") from error
+    if len(unpacked) > LARGEST:
+        raise FileError(path, "The compressed file unpacks to more than 4 GiB.")
+    return unpacked
+
+
+def _qrels(path: Path, qrels: trec.Qrels) -> Table:
+    table = Table(
+        path=path,
+        kind="qrels",
+        header=("query", "iteration", "document", "grade"),
+        columns=(qrels.query, qrels.subtopic, qrels.document, qrels.grade),
+        row=qrels.line,
+    )
+    found = _bad_lines(table, qrels.bad)
+    for line in qrels.hash_data[:20]:
+        text = "This line begins with “#” but reads as a judgment. It is taken for one."
+        found.append(Finding("warning", "hash-line", text, table.source, line))
+    return replace(table, findings=tuple(found))
+
+
+def _run(path: Path, run: trec.Run) -> Table:
+    table = Table(
+        path=path,
+        kind="run",
+        header=("query", "document", "rank", "score"),
+        columns=(run.query, run.document, run.rank, run.score),
+        row=run.line,
+    )
+    return replace(table, findings=tuple(_bad_lines(table, run.bad)))
+
+
+def _bad_lines(table: Table, bad: list[trec.BadLine]) -> list[Finding]:
+    return [
+        Finding(
+            "warning",
+            "bad-line",
+            f"{line.problem} The line was left out: {line.text[:80]}",
+            table.source,
+            line.line,
+        )
+        for line in bad[:200]
+    ]
+

@@ -1,0 +1,304 @@
+"""The ranking table of one query: what was returned, then what was judged and not returned."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+import numpy as np
+from PySide6.QtCore import (
+    QAbstractTableModel,
+    QModelIndex,
+    QPersistentModelIndex,
+    Qt,
+    Signal,
+)
+
+from ndcg_desktop.evaluation import wording
+from ndcg_desktop.evaluation.detail import (
+    QueryNumbers,
+    QueryRows,
+    query_numbers,
+    query_rows,
+)
+from ndcg_desktop.evaluation.evaluation import Evaluation
+from ndcg_desktop.files.numbers import is_blank, number
+from ndcg_desktop.scoring.options import Options
+
+Index = QModelIndex | QPersistentModelIndex
+
+_DISPLAY = int(Qt.ItemDataRole.DisplayRole)
+_EDIT = int(Qt.ItemDataRole.EditRole)
+_ALIGN = int(Qt.ItemDataRole.TextAlignmentRole)
+_TIP = int(Qt.ItemDataRole.ToolTipRole)
+_ACCESSIBLE = int(Qt.ItemDataRole.AccessibleTextRole)
+MUTED_ROLE = int(Qt.ItemDataRole.UserRole)
+"""Whether a row is beside the score: not returned, or below the cutoff."""
+_RIGHT = int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+_CENTRE = int(Qt.AlignmentFlag.AlignCenter)
+
+SHORT_TEXT = 300
+"""Characters of a long cell that the table shows; the tooltip has more."""
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """A column of the table: its header, what it shows of a row, and what that is, in words."""
+
+    header: str
+    text: Callable[[int], str]
+    explanation: str = ""
+    align: int = _RIGHT
+
+
+class RankingModel(QAbstractTableModel):
+    """Rows of a QueryRows with the numbers of a QueryNumbers.
+
+    Editing asks for a grade through ``grades_wanted``; the model changes nothing itself.
+    """
+
+    grades_wanted = Signal(list)  # (document, grade or None) pairs of this query
+    rejected = Signal(str)  # what was typed or pasted is no grade, and why
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._evaluation: Evaluation | None = None
+        self._decimals = wording.DECIMALS
+        self.rows: QueryRows | None = None
+        self.numbers: QueryNumbers | None = None
+        self.columns: list[Column] = []
+        self._judged_row: dict[int, tuple[int, int]] = {}
+
+    # ---- what is shown
+
+    def show(
+        self, evaluation: Evaluation | None, query: int | None, ranking: int | None, decimals: int
+    ) -> None:
+        """Show another query."""
+        self.beginResetModel()
+        self._evaluation, self._decimals = evaluation, decimals
+        self.rows = self.numbers = None
+        self.columns = []
+        if evaluation is not None and query is not None:
+            self.rows = query_rows(evaluation, query, ranking)
+            self.numbers = query_numbers(evaluation, self.rows)
+            self._find_judged_rows()
+            self.columns = self._columns()
+        self.endResetModel()
+
+    def refresh(self) -> None:
+        """Grades of this query have changed: the numbers follow, the rows keep their places."""
+        if self._evaluation is None or self.rows is None:
+            return
+        self._relist()
+        self.numbers = query_numbers(self._evaluation, self.rows)
+        first = self.index(0, 0)
+        last = self.index(len(self.rows) - 1, len(self.columns) - 1)
+        self.dataChanged.emit(first, last)
+
+    def _relist(self) -> None:
+        """A document that was graded for the first time has a pair now."""
+        assert self._evaluation is not None and self.rows is not None
+        if self.rows.ranking is not None:
+            table = self._evaluation.rankings[self.rows.ranking]
+            here = slice(0, self.rows.returned)
+            self.rows.pair[here] = table.pair[self.rows.file_row[here]]
+
+    @property
+    def grade_column(self) -> int:
+        """The column that can be edited, -1 where there is none."""
+        headers = [column.header for column in self.columns]
+        return headers.index("Grade") if "Grade" in headers else -1
+
+    def grade(self, row: int) -> float | None:
+        """The grade of a row, None where it is not judged."""
+        assert self.numbers is not None
+        value = float(self.numbers.grade[row])
+        return None if math.isnan(value) else value
+
+    def set_grades(self, rows: Sequence[int], grades: Sequence[float | None]) -> None:
+        """Ask for these grades; a document that stands twice has one grade."""
+        assert self.rows is not None
+        documents = [self.rows.documents[row] for row in rows]
+        self.grades_wanted.emit(list(zip(documents, grades, strict=True)))
+
+    # ---- columns
+
+    def _columns(self) -> list[Column]:
+        left = int(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
+        return [
+            Column("#", self._rank_text, "Place in the ranking", _CENTRE),
+            Column("Document", self._document_text, "Document id", left),
+            *(Column(n, partial(self._other_text, n), "", left) for n in self._other_names()),
+            Column("Grade", self._grade_text, "Type a digit, or press F2", _CENTRE),
+            Column("Gain", self._gain_text, "What the grade is worth"),
+            Column("Discount", self._discount_text, self._evaluation_options().discount_words),
+            Column("Disc. gain", self._discounted_text, "Gain × discount"),
+            Column("DCG", self._running_text, "Sum of the discounted gains so far"),
+            Column("Ideal grade", self._ideal_grade_text, "Grade at this place in the best order"),
+            Column("Ideal disc.", self._ideal_text, "Discounted gain there"),
+        ]
+
+    def _evaluation_options(self) -> Options:
+        assert self._evaluation is not None
+        return self._evaluation.options
+
+    def _other_names(self) -> list[str]:
+        """The files' other columns: the ranking's, then what only the judgments have."""
+        assert self._evaluation is not None and self.rows is not None
+        tables = [entry.columns.other for entry in self._evaluation.entries]
+        if self.rows.ranking is not None:
+            tables.insert(0, self._evaluation.rankings[self.rows.ranking].columns.other)
+        return list(dict.fromkeys(name for table in tables for name in table))
+
+    def _find_judged_rows(self) -> None:
+        """Where each pair of this query stands in the judgments tables."""
+        assert self._evaluation is not None and self.rows is not None
+        self._judged_row = {}
+        for number_of_table, entry in enumerate(self._evaluation.entries):
+            for row in np.flatnonzero(np.isin(entry.pair, self.rows.pair)).tolist():
+                self._judged_row.setdefault(int(entry.pair[row]), (number_of_table, row))
+
+    def _other_text(self, name: str, row: int) -> str:
+        assert self._evaluation is not None and self.rows is not None
+        file_row = int(self.rows.file_row[row])
+        if self.rows.ranking is not None and file_row >= 0:
+            values = self._evaluation.rankings[self.rows.ranking].columns.other.get(name)
+            if values is not None:
+                return values[file_row]
+        table, judged_row = self._judged_row.get(int(self.rows.pair[row]), (-1, -1))
+        if table < 0:
+            return ""
+        values = self._evaluation.entries[table].columns.other.get(name)
+        return "" if values is None else values[judged_row]
+
+    def _numbers(self) -> QueryNumbers:
+        assert self.numbers is not None
+        return self.numbers
+
+    def _rows(self) -> QueryRows:
+        assert self.rows is not None
+        return self.rows
+
+    def _decimal(self, value: float) -> str:
+        return wording.decimal(value, self._decimals)
+
+    def is_returned(self, row: int) -> bool:
+        """Whether the ranking returned this row's document."""
+        return row < self._rows().returned
+
+    def _rank_text(self, row: int) -> str:
+        rows = self._rows()
+        if self.is_returned(row):
+            return str(row + 1)
+        if rows.ranking is None:
+            return ""
+        return "missed" if self._numbers().gain[row] > 0 else "not returned"
+
+    def _document_text(self, row: int) -> str:
+        rows = self._rows()
+        return rows.documents[row] + (" (again)" if rows.repeated[row] else "")
+
+    def _grade_text(self, row: int) -> str:
+        return wording.grade_text(self.grade(row))
+
+    def _gain_text(self, row: int) -> str:
+        return self._decimal(float(self._numbers().gain[row]))
+
+    def _discount_text(self, row: int) -> str:
+        weight = float(self._numbers().discount[row])
+        return wording.NONE if weight == 0 else self._decimal(weight)
+
+    def _discounted_text(self, row: int) -> str:
+        numbers = self._numbers()
+        lost = float(numbers.lost[row])
+        if lost > 0:
+            return f"lost {self._decimal(lost)}"
+        return wording.NONE if numbers.discount[row] == 0 else self._decimal(
+            float(numbers.discounted[row])
+        )
+
+    def _running_text(self, row: int) -> str:
+        beyond = self._numbers().discount[row] == 0
+        return wording.NONE if beyond else self._decimal(float(self._numbers().running[row]))
+
+    def _by_place(self, row: int) -> bool:
+        """Whether a row stands at a place of the ideal ordering."""
+        return self.is_returned(row) or self._rows().ranking is None
+
+    def _ideal_grade_text(self, row: int) -> str:
+        if not self._by_place(row):
+            return ""
+        return wording.grade_text(float(self._numbers().ideal_grade[row])) or wording.NONE
+
+    def _ideal_text(self, row: int) -> str:
+        return self._decimal(float(self._numbers().ideal_discounted[row])) if (
+            self._by_place(row)
+        ) else ""
+
+    # ---- Qt's questions
+
+    def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008
+        return 0 if parent.isValid() or self.rows is None else len(self.rows)
+
+    def columnCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008
+        return 0 if parent.isValid() else len(self.columns)
+
+    def headerData(self, section: int, orientation: Qt.Orientation, role: int = _DISPLAY) -> Any:
+        if orientation != Qt.Orientation.Horizontal or section >= len(self.columns):
+            return None
+        if role == _DISPLAY:
+            return self.columns[section].header
+        if role == _TIP:
+            return self.columns[section].explanation or self.columns[section].header
+        return self.columns[section].align if role == _ALIGN else None
+
+    def flags(self, index: Index) -> Qt.ItemFlag:
+        flags = super().flags(index)
+        if index.column() == self.grade_column:
+            flags |= Qt.ItemFlag.ItemIsEditable
+        return flags
+
+    def data(self, index: Index, role: int = _DISPLAY) -> Any:
+        if not index.isValid() or self.rows is None:
+            return None
+        row, column = index.row(), self.columns[index.column()]
+        if role == _DISPLAY:
+            return _short(column.text(row))
+        if role == _EDIT:
+            return self.grade(row) if column.header == "Grade" else column.text(row)
+        if role == _ALIGN:
+            return column.align
+        if role == _TIP:
+            return column.text(row)
+        if role == MUTED_ROLE:
+            return not self.is_returned(row) or bool(self._numbers().discount[row] == 0)
+        if role == _ACCESSIBLE:
+            return self._in_words(column, row)
+        return None
+
+    def _in_words(self, column: Column, row: int) -> str:
+        text = column.text(row)
+        if column.header == "Grade" and not text:
+            text = "not judged"
+        return f"{column.header} {text}"
+
+    def setData(self, index: Index, value: Any, role: int = _EDIT) -> bool:
+        """Check what was entered and ask for it; the session changes, and says so."""
+        if role != _EDIT or index.column() != self.grade_column:
+            return False
+        grade = None if is_blank(value) else number(value)
+        if grade is None and not is_blank(value):
+            self.rejected.emit(f"“{str(value)[:40]}” is not a number. The grade stays as it was.")
+            return False
+        self.set_grades([index.row()], [grade])
+        return True
+
+
+def _short(text: str) -> str:
+    """A cell's text on one line, cut where nobody reads on."""
+    line = " ".join(text.split()) if "\n" in text or "\r" in text else text
+    return line if len(line) <= SHORT_TEXT else line[:SHORT_TEXT] + "…"

@@ -1,0 +1,124 @@
+"""Slow work on a pool thread: plain functions with plain arguments, and a value back."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from typing import Any
+
+from PySide6.QtCore import QObject, QRunnable, QThreadPool, Signal
+
+from ndcg_desktop.files.table import Cancelled
+
+
+class Ticket:
+    """What a running job looks at: whether to give up, and where to tell its progress."""
+
+    def __init__(self, tell: Callable[[float], None]) -> None:
+        self._event = threading.Event()
+        self._tell = tell
+
+    def cancel(self) -> None:
+        """Ask the job to give up at its next look."""
+        self._event.set()
+
+    def cancelled(self) -> bool:
+        """Whether the job was asked to give up."""
+        return self._event.is_set()
+
+    def progress(self, part: float) -> None:
+        """Tell how much is done, 0 to 1."""
+        if not self.cancelled():
+            self._tell(part)
+
+
+class _Job(QRunnable):
+    """Runs one function. The signals are the caller's: a runnable dies on the pool's thread."""
+
+    def __init__(
+        self, work: Callable[[Ticket], Any], ticket: Ticket, done: Callable[[object, object], None]
+    ) -> None:
+        super().__init__()
+        self._work = work
+        self._ticket = ticket
+        self._done = done
+
+    def run(self) -> None:
+        try:
+            result = self._work(self._ticket)
+        except BaseException as error:  # every failure travels as a value to one place
+            self._done(self._ticket, error)
+        else:
+            self._done(self._ticket, result)
+
+
+class Jobs(QObject):
+    """One job at a time; a new one takes the place of the one before, whose result is dropped."""
+
+    progressed = Signal(float)  # the part of the running job that is done
+    started = Signal(str)  # what is being done, in words
+    ended = Signal()  # nothing is running any more
+    _told = Signal(object, float)
+    _returned = Signal(object, object)
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._pool = QThreadPool(self)
+        self._pool.setMaxThreadCount(2)
+        self._current: Ticket | None = None
+        self._succeed: Callable[[Any], None] | None = None
+        self._fail: Callable[[BaseException], None] | None = None
+        self._told.connect(self._on_told)
+        self._returned.connect(self._on_returned)
+
+    @property
+    def idle(self) -> bool:
+        """Whether nothing is running."""
+        return self._current is None
+
+    def run(
+        self,
+        words: str,
+        work: Callable[[Ticket], Any],
+        succeed: Callable[[Any], None],
+        fail: Callable[[BaseException], None],
+    ) -> None:
+        """Start ``work`` on a thread; one of the two others is called here with what came of it.
+
+        Nothing is called for a job that was cancelled.
+        """
+        if self._current is not None:
+            self._current.cancel()
+        ticket = Ticket(lambda part: self._told.emit(ticket, part))
+        self._current, self._succeed, self._fail = ticket, succeed, fail
+        self.started.emit(words)
+        self._pool.start(_Job(work, ticket, self._returned.emit))
+
+    def cancel(self) -> None:
+        """Give up the running job; what it would have brought is dropped."""
+        if self._current is not None:
+            self._current.cancel()
+            self._current = None
+            self.ended.emit()
+
+    def wait(self) -> None:
+        """Give up and wait for the threads: a thread must not outlive the program."""
+        self.cancel()
+        self._pool.waitForDone()
+
+    def _on_told(self, ticket: Ticket, part: float) -> None:
+        if ticket is self._current:
+            self.progressed.emit(part)
+
+    def _on_returned(self, ticket: Ticket, result: object) -> None:
+        if ticket is not self._current:
+            return
+        succeed, fail = self._succeed, self._fail
+        self._current = None
+        self.ended.emit()
+        if isinstance(result, Cancelled) or succeed is None or fail is None:
+            return
+        if isinstance(result, BaseException):
+            fail(result)
+        else:
+            succeed(result)

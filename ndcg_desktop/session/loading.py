@@ -1,0 +1,115 @@
+"""What a load does on its thread: read, tell the columns, join, score. Nothing Qt in here."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from ndcg_desktop.evaluation.columns import Finding
+from ndcg_desktop.evaluation.evaluation import Evaluation
+from ndcg_desktop.evaluation.join import join
+from ndcg_desktop.files.assemble import Understood, assemble
+from ndcg_desktop.files.plan import Plan, plan
+from ndcg_desktop.files.read import read
+from ndcg_desktop.files.table import Cancelled, Table
+from ndcg_desktop.scoring.options import Options
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """What to load: files, and tables that are at hand already (entered, or opened before)."""
+
+    paths: tuple[Path, ...]
+    tables: tuple[Table, ...] = ()
+    present: tuple[Understood, ...] = ()
+    """Tables of the open evaluation, which new ones may complete."""
+    example: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Loaded:
+    """An evaluation ready to be shown. ``judged`` are the tables that grades go back to, in the
+    order of the evaluation's entries."""
+
+    evaluation: Evaluation
+    parts: tuple[Understood, ...]
+    judged: tuple[Understood, ...]
+    findings: tuple[Finding, ...]
+    completes: bool
+    """Whether the tables that were open are still part of it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """Tables whose columns a person should confirm before they are used."""
+
+    request: Request
+    plan: Plan
+
+
+def load(
+    request: Request,
+    options: Options,
+    cancelled: Callable[[], bool],
+    progress: Callable[[float], None],
+) -> Loaded | Question:
+    """Read and join, or come back with a question. Raises FileError and Cancelled."""
+    tables = list(request.tables)
+    for place, path in enumerate(request.paths):
+
+        def tell(part: float, place: int = place) -> None:
+            progress((place + part) / len(request.paths) * 0.8)
+
+        tables += read(path, cancelled, tell)
+    planned = plan(tables)
+    if planned.doubts:
+        return Question(request, planned)
+    return build(request, planned, options, cancelled, progress)
+
+
+def build(
+    request: Request,
+    planned: Plan,
+    options: Options,
+    cancelled: Callable[[], bool],
+    progress: Callable[[float], None],
+) -> Loaded:
+    """Join understood tables and score them. Raises FileError and Cancelled."""
+    parts, completes = combine(request.present, planned.parts)
+    assembled = assemble(parts)
+    progress(0.85)
+    if cancelled():
+        raise Cancelled
+    options = _possible(options, assembled.ideal is not None)
+    evaluation, findings = join(
+        assembled.judgments, assembled.rankings, assembled.ideal, options
+    )
+    for ranking in range(len(evaluation.rankings)):
+        if cancelled():
+            raise Cancelled
+        evaluation.scores(ranking)
+    progress(1.0)
+    found = (*planned.findings, *assembled.findings, *findings)
+    return Loaded(evaluation, tuple(parts), tuple(assembled.tables), found, completes)
+
+
+def _possible(options: Options, given_ideal: bool) -> Options:
+    """An ideal from a column needs one; without it the ideal is that of all judged documents."""
+    if options.ideal == "column" and not given_ideal:
+        return replace(options, ideal="judged")
+    return options
+
+
+def combine(
+    present: Sequence[Understood], new: Sequence[Understood]
+) -> tuple[list[Understood], bool]:
+    """The tables to use: new ones complete what is open where they bring only what it lacks, or a
+    further ranking of the same judgments; else they take its place."""
+    judges = any(part.roles.judges for part in new)
+    has_judgments = any(part.roles.judges for part in present)
+    files = {part.table.path for part in new}
+    kept = [part for part in present if part.table.path not in files]
+    if kept and judges != has_judgments:
+        return [*kept, *new], True
+    return list(new), False

@@ -1,0 +1,100 @@
+"""What is remembered between two runs: options, decimals, recent files, the window's places."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict, fields
+from pathlib import Path
+from typing import Any
+
+from PySide6.QtCore import QByteArray, QSettings
+
+from ndcg_desktop.evaluation.wording import DECIMALS
+from ndcg_desktop.scoring.options import Options, OptionsError
+
+MOST_RECENT = 10
+FEWEST_DECIMALS, MOST_DECIMALS = 2, 10
+
+
+class Preferences:
+    """A typed view of QSettings; a value that cannot be read is the default."""
+
+    def __init__(self, store: QSettings) -> None:
+        self._store = store
+
+    @property
+    def options(self) -> Options:
+        """The scoring options last chosen."""
+        try:
+            values = json.loads(str(self._store.value("options", "{}")))
+            return options_from(values)
+        except (ValueError, TypeError):
+            return Options()
+
+    @options.setter
+    def options(self, options: Options) -> None:
+        self._store.setValue("options", json.dumps(asdict(options)))
+
+    @property
+    def decimals(self) -> int:
+        """Decimals of every score on screen."""
+        try:
+            decimals = int(str(self._store.value("decimals", DECIMALS)))
+        except ValueError:
+            return DECIMALS
+        return min(max(decimals, FEWEST_DECIMALS), MOST_DECIMALS)
+
+    @decimals.setter
+    def decimals(self, decimals: int) -> None:
+        self._store.setValue("decimals", decimals)
+
+    @property
+    def theme(self) -> str:
+        """"system", "light" or "dark"."""
+        theme = str(self._store.value("theme", "system"))
+        return theme if theme in ("light", "dark") else "system"
+
+    @theme.setter
+    def theme(self, theme: str) -> None:
+        self._store.setValue("theme", theme)
+
+    @property
+    def recent(self) -> list[list[Path]]:
+        """The sets of files opened last, newest first."""
+        try:
+            entries = json.loads(str(self._store.value("recent", "[]")))
+            return [[Path(file) for file in files] for files in entries]
+        except (ValueError, TypeError):
+            return []
+
+    def add_recent(self, files: list[Path]) -> None:
+        """Put a set of files at the head of the recent ones."""
+        entry = [path.resolve() for path in files]
+        entries = [entry, *(other for other in self.recent if other != entry)]
+        text = json.dumps([[str(path) for path in files] for files in entries[:MOST_RECENT]])
+        self._store.setValue("recent", text)
+
+    def layout(self, name: str) -> QByteArray | None:
+        """The saved geometry or state of a part of the window."""
+        value = self._store.value(f"layout/{name}")
+        return value if isinstance(value, QByteArray) else None
+
+    def set_layout(self, name: str, value: QByteArray) -> None:
+        """Remember the geometry or state of a part of the window."""
+        self._store.setValue(f"layout/{name}", value)
+
+
+def options_from(values: dict[str, Any]) -> Options:
+    """Options from plain values; unknown names are passed over.
+
+    Raises OptionsError where a value is none that can be scored under.
+    """
+    known = {field.name for field in fields(Options)}
+    values = {name: value for name, value in values.items() if name in known}
+    if "gain_table" in values:
+        pairs = values["gain_table"]
+        values["gain_table"] = tuple((float(grade), float(gain)) for grade, gain in pairs)
+    try:
+        return Options(**values)
+    except TypeError as error:
+        raise OptionsError(str(error)) from error

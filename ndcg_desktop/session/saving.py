@@ -1,0 +1,231 @@
+"""What a save does on its thread: write, read back, compare. Nothing Qt in here.
+
+A save works on a snapshot, so that grading may go on while it runs.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ndcg_desktop.evaluation.columns import JudgmentColumns
+from ndcg_desktop.evaluation.evaluation import Evaluation
+from ndcg_desktop.evaluation.ranking import NO_PAIR
+from ndcg_desktop.files.assemble import Understood, assemble
+from ndcg_desktop.files.read import read
+from ndcg_desktop.files.roles import Roles, guess
+from ndcg_desktop.files.save import (
+    GradeEdit,
+    NewRow,
+    save_in_place,
+    write_judgments,
+    write_qrels,
+)
+from ndcg_desktop.files.table import FileError, Table, Texts
+
+QRELS_SUFFIXES = (".qrels", ".trec")
+
+
+@dataclass(frozen=True, slots=True)
+class Snapshot:
+    """The grades to be written: for each judged table its edits and new rows, in order."""
+
+    parts: tuple[Understood, ...]
+    edits: tuple[tuple[GradeEdit, ...], ...]
+    new_rows: tuple[tuple[NewRow, ...], ...]
+    pairs: NDArray[np.int64]
+    grades: NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True)
+class Saved:
+    """What was written, read back."""
+
+    paths: tuple[Path, ...]
+    parts: tuple[Understood, ...]
+    columns: tuple[JudgmentColumns, ...]
+    snapshot: Snapshot
+
+
+def snapshot(evaluation: Evaluation, parts: Sequence[Understood]) -> Snapshot:
+    """Gather what has changed since the files were read, by table and row."""
+    pairs = evaluation.changed_pairs()
+    grade = evaluation.judgments.grade
+    edits = []
+    listed: NDArray[np.int64] = np.empty(0, dtype=np.int64)
+    for entry in evaluation.entries:
+        rows = np.flatnonzero(np.isin(entry.pair, pairs))
+        edits.append(
+            tuple(
+                GradeEdit(int(entry.columns.row[row]), _or_none(grade[entry.pair[row]]))
+                for row in rows.tolist()
+            )
+        )
+        listed = np.union1d(listed, entry.pair[rows])
+    unlisted = [p for p in np.setdiff1d(pairs, listed).tolist() if not math.isnan(grade[p])]
+    rows = tuple(_new_row(evaluation, pair) for pair in unlisted)
+    # A document that no table lists is added to the first.
+    new_rows = (rows, *(() for _ in parts[1:])) if parts else ()
+    return Snapshot(tuple(parts), tuple(edits), new_rows, pairs, grade[pairs])
+
+
+def _new_row(evaluation: Evaluation, pair: int) -> NewRow:
+    judgments = evaluation.judgments
+    query = evaluation.queries[int(judgments.query[pair])]
+    return NewRow(query, judgments.documents[pair], float(judgments.grade[pair]))
+
+
+def _or_none(grade: float) -> float | None:
+    return None if math.isnan(grade) else float(grade)
+
+
+def save_back(
+    taken: Snapshot, target: Path | None, replace_changed: bool, replace_formulas: bool
+) -> Saved:
+    """Write each table's grades to its own file, or the only table's to a copy at ``target``.
+
+    Raises FileError, and its kinds ChangedOnDisk and FormulaInTheWay, which a person may overrule.
+    """
+    written: set[Path] = set()
+    parts = []
+    for part, edits, new_rows in zip(taken.parts, taken.edits, taken.new_rows, strict=True):
+        path = part.table.path
+        if edits or new_rows or target is not None:
+            path = save_in_place(
+                part,
+                edits,
+                new_rows,
+                target,
+                # A second sheet of a file finds it changed by the first.
+                replace_changed=replace_changed or path in written,
+                replace_formulas=replace_formulas,
+            )
+            written.add(part.table.path)
+        parts.append(_again(part, path))
+    return _read_back(parts, taken)
+
+
+def _again(part: Understood, path: Path) -> Understood:
+    """The same table as it now stands in a file."""
+    table = next(table for table in read(path) if table.sheet == part.table.sheet)
+    return replace(part, table=table)
+
+
+def _read_back(parts: Sequence[Understood], taken: Snapshot) -> Saved:
+    columns = assemble(parts).judgments
+    paths = tuple(dict.fromkeys(part.table.path for part in parts))
+    return Saved(paths, tuple(parts), tuple(columns), taken)
+
+
+@dataclass(frozen=True, slots=True)
+class NewFile:
+    """A table to be written to a file of its own."""
+
+    header: tuple[str, ...]
+    rows: list[list[str | float | None]]
+    roles: Roles
+
+    @property
+    def grade(self) -> int:
+        """The column of the grades."""
+        assert self.roles.grade is not None
+        return self.roles.grade
+
+
+def new_file(evaluation: Evaluation, parts: Sequence[Understood]) -> NewFile:
+    """The table to write: the judgments' own with its other columns, or that of the ranking that
+    was graded, or, of several judgments tables, one of query, document and grade."""
+    judged = [part for part in parts if part.roles.judges]
+    rankings = [part for part in parts if part.roles.ranks or part.row_order]
+    if len(judged) == 1:
+        return _whole_table(evaluation, judged[0], evaluation.entries[0].columns.row,
+                            evaluation.entries[0].pair)
+    if not judged and len(rankings) == 1 and not rankings[0].roles.systems:
+        ranking = evaluation.rankings[0]
+        return _whole_table(evaluation, rankings[0], ranking.columns.row, ranking.pair)
+    return _pool_table(evaluation)
+
+
+def _whole_table(
+    evaluation: Evaluation,
+    part: Understood,
+    row_number: NDArray[np.int32],
+    pair: NDArray[np.int32],
+) -> NewFile:
+    """Every row and column of a table, with the grades as they now are."""
+    table, roles = part.table, part.roles
+    header = list(table.names)
+    if roles.grade is None:
+        header.append("grade")
+        roles = replace(roles, grade=len(header) - 1, graders=())
+    assert roles.grade is not None
+    pairs = dict(zip(row_number.tolist(), pair.tolist(), strict=True))
+    columns = [Texts(column) for column in table.columns]
+    rows: list[list[str | float | None]] = []
+    for place, number in enumerate(table.row.tolist()):
+        cells: list[str | float | None] = [column[place] for column in columns]
+        cells += [None] * (len(header) - len(cells))
+        cells[roles.grade] = _grade_of(evaluation, pairs.get(number, NO_PAIR))
+        rows.append(cells)
+    listed = set(pairs.values())
+    rows += [_row_for(evaluation, p, roles, len(header)) for p in _others(evaluation, listed)]
+    return NewFile(tuple(header), rows, roles)
+
+
+def _others(evaluation: Evaluation, listed: set[int]) -> Iterator[int]:
+    """Judged pairs that the table does not list."""
+    grade = evaluation.judgments.grade
+    return (p for p in np.flatnonzero(~np.isnan(grade)).tolist() if p not in listed)
+
+
+def _row_for(
+    evaluation: Evaluation, pair: int, roles: Roles, width: int
+) -> list[str | float | None]:
+    judgments = evaluation.judgments
+    cells: list[str | float | None] = [""] * width
+    if roles.query is not None:
+        cells[roles.query] = evaluation.queries[int(judgments.query[pair])]
+    assert roles.document is not None and roles.grade is not None
+    cells[roles.document] = judgments.documents[pair]
+    cells[roles.grade] = _grade_of(evaluation, pair)
+    return cells
+
+
+def _grade_of(evaluation: Evaluation, pair: int) -> float | None:
+    return None if pair == NO_PAIR else _or_none(evaluation.judgments.grade[pair])
+
+
+def _pool_table(evaluation: Evaluation) -> NewFile:
+    roles = Roles(query=0, document=1, grade=2)
+    rows = [_row_for(evaluation, pair, roles, 3) for pair in range(len(evaluation.judgments))]
+    return NewFile(("query", "document", "grade"), rows, roles)
+
+
+def save_new(taken: Snapshot, file: NewFile, target: Path) -> Saved:
+    """Write a table to a file of its own. Raises FileError."""
+    write_judgments(target, file.header, file.rows, file.grade)
+    table = read(target)[0]
+    return _read_back([Understood(table, replace(file.roles, ideal=None))], taken)
+
+
+def judged_rows(evaluation: Evaluation) -> list[tuple[str, str, float]]:
+    """Query, document and grade of everything judged."""
+    judgments = evaluation.judgments
+    judged = np.flatnonzero(~np.isnan(judgments.grade))
+    documents = judgments.documents.take(judged).texts()
+    queries = [evaluation.queries[query] for query in judgments.query[judged].tolist()]
+    return list(zip(queries, documents, judgments.grade[judged].tolist(), strict=True))
+
+
+def save_qrels(taken: Snapshot, rows: Sequence[tuple[str, str, float]], target: Path) -> Saved:
+    """Write judgments in the form of TREC. Raises FileError."""
+    write_qrels(target, rows)
+    table: Table = read(target)[0]
+    if table.kind != "qrels":
+        raise FileError(target, "The file was written but does not read back as qrels.")
+    return _read_back([Understood(table, guess(table).roles)], taken)

@@ -1,0 +1,323 @@
+"""The open document. Views ask it for changes; it makes them, and says what changed."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+from PySide6.QtCore import QObject, Signal
+from PySide6.QtGui import QUndoStack
+
+from ndcg_desktop.evaluation.columns import Finding
+from ndcg_desktop.evaluation.evaluation import Evaluation
+from ndcg_desktop.evaluation.wording import grade_text
+from ndcg_desktop.files.assemble import Understood
+from ndcg_desktop.files.plan import Plan
+from ndcg_desktop.files.save import can_patch
+from ndcg_desktop.files.table import FileError, Table
+from ndcg_desktop.resources import Example
+from ndcg_desktop.scoring.gain import gain
+from ndcg_desktop.scoring.options import Options
+from ndcg_desktop.session import loading, saving
+from ndcg_desktop.session.commands import Grades, SetGrades
+from ndcg_desktop.session.jobs import Jobs
+from ndcg_desktop.session.loading import Loaded, Question, Request
+from ndcg_desktop.session.preferences import Preferences, options_from
+
+
+class Session(QObject):
+    """One evaluation at most, its undo stack, and the jobs that load and save it."""
+
+    replaced = Signal()  # another evaluation, or none, is open: everything shown is void
+    options_changed = Signal()  # the same evaluation is scored under other options
+    queries_rescored = Signal(object)  # set of queries whose grades, and so scores, changed
+    asked = Signal(object)  # a loading.Question: columns that a person should confirm
+    failed = Signal(object)  # an exception that ended a job
+    saved = Signal(object)  # the paths that were written
+    save_refused = Signal(object)  # a FileError that a person may overrule, or send elsewhere
+    needs_target = Signal(str)  # grades cannot go back to their own file, and why
+
+    def __init__(self, preferences: Preferences, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self.preferences = preferences
+        self.jobs = Jobs(self)
+        self.undo_stack = QUndoStack(self)
+        self.evaluation: Evaluation | None = None
+        self.findings: tuple[Finding, ...] = ()
+        self.parts: tuple[Understood, ...] = ()
+        self.judged: tuple[Understood, ...] = ()
+        self.example = False
+        self._options = preferences.options
+        self._decimals = preferences.decimals
+
+    def is_idle(self) -> bool:
+        """Whether nothing is being loaded or saved."""
+        return self.jobs.idle
+
+    @property
+    def modified(self) -> bool:
+        """Whether there are grades that no file holds."""
+        return not self.undo_stack.isClean()
+
+    @property
+    def paths(self) -> list[Path]:
+        """The files that the evaluation comes from; none for an example or entered grades."""
+        if self.example:
+            return []
+        found = (part.table.path for part in self.parts if part.table.kind != "entered")
+        return list(dict.fromkeys(found))
+
+    @property
+    def title(self) -> str:
+        """The names of the files, or what else is open."""
+        names = dict.fromkeys(part.table.path.name for part in self.parts)
+        return ", ".join(names)
+
+    # ---- loading
+
+    def open_paths(self, paths: Sequence[Path]) -> None:
+        """Load files in the background; the open evaluation stays until they are ready."""
+        self._load(Request(tuple(paths), present=() if self.example else self.parts))
+
+    def open_table(self, table: Table) -> None:
+        """Load a table that was entered by hand."""
+        self._load(Request((), (table,)))
+
+    def open_example(self, example: Example) -> None:
+        """Load an example, under the options that it is meant to be seen with."""
+        options = options_from({"gain": self._options.gain, **example.options})
+        self._load(Request(example.files, example=True), options)
+
+    def answer(self, question: Question, parts: list[Understood]) -> None:
+        """Go on with a load after its columns were confirmed."""
+        planned = Plan(parts, findings=question.plan.findings)
+        options = self._options
+        self.jobs.run(
+            "Joining judgments and rankings",
+            lambda ticket: loading.build(
+                question.request, planned, options, ticket.cancelled, ticket.progress
+            ),
+            lambda result: self._adopt(question.request, result),
+            self.failed.emit,
+        )
+
+    def _load(self, request: Request, options: Options | None = None) -> None:
+        chosen = options or self.preferences.options
+        names = ", ".join(path.name for path in request.paths) or "the entered grades"
+        self.jobs.run(
+            f"Opening {names}",
+            lambda ticket: loading.load(request, chosen, ticket.cancelled, ticket.progress),
+            lambda result: self._adopt(request, result),
+            self.failed.emit,
+        )
+
+    def _adopt(self, request: Request, result: Loaded | Question) -> None:
+        if isinstance(result, Question):
+            self.asked.emit(result)
+            return
+        unsaved = self._unsaved() if result.completes else []
+        self.evaluation = result.evaluation
+        self._options = result.evaluation.options
+        self.parts, self.judged = result.parts, result.judged
+        self.findings = result.findings
+        self.example = request.example
+        self.undo_stack.clear()
+        if unsaved:
+            self._regrade(unsaved)
+        if request.paths and not request.example:
+            self.preferences.add_recent(self.paths)
+        self.replaced.emit()
+
+    def _unsaved(self) -> list[tuple[str, str, float]]:
+        """Query, document and grade of each change that no file holds."""
+        if self.evaluation is None:
+            return []
+        judgments = self.evaluation.judgments
+        return [
+            (
+                self.evaluation.queries[int(judgments.query[pair])],
+                judgments.documents[pair],
+                float(judgments.grade[pair]),
+            )
+            for pair in self.evaluation.changed_pairs().tolist()
+        ]
+
+    def _regrade(self, unsaved: list[tuple[str, str, float]]) -> None:
+        """Carry unsaved grades over to the evaluation that a further file has completed."""
+        assert self.evaluation is not None
+        numbers = {query: number for number, query in enumerate(self.evaluation.queries)}
+        self.evaluation.set_grades(
+            [
+                (self.evaluation.pair_of(numbers[query], document), grade)
+                for query, document, grade in unsaved
+                if query in numbers
+            ]
+        )
+        self.undo_stack.resetClean()  # these changes cannot be undone, and are not saved
+
+    def close(self) -> None:
+        """Show nothing."""
+        self.jobs.cancel()
+        self.evaluation = None
+        self.findings, self.parts, self.judged = (), (), ()
+        self.example = False
+        self.undo_stack.clear()
+        self.replaced.emit()
+
+    # ---- options
+
+    @property
+    def options(self) -> Options:
+        """What rankings are scored under."""
+        return self._options
+
+    def set_options(self, options: Options) -> None:
+        """Score under other options, and remember them."""
+        if options == self._options:
+            return
+        self._options = options
+        self.preferences.options = options
+        if self.evaluation is not None:
+            self.evaluation.options = options
+        self.options_changed.emit()
+
+    @property
+    def decimals(self) -> int:
+        """Decimals of every score on screen."""
+        return self._decimals
+
+    def set_decimals(self, decimals: int) -> None:
+        """Show and remember another number of decimals."""
+        if decimals != self._decimals:
+            self._decimals = self.preferences.decimals = decimals
+            self.options_changed.emit()
+
+    # ---- grades
+
+    def set_grades(self, query: int, grades: Sequence[tuple[str, float | None]]) -> None:
+        """Grade documents of a query, None for *not judged*: one undo step, none if all are equal.
+
+        Raises ValueError for a grade that is no finite number.
+        """
+        assert self.evaluation is not None
+        judgments = self.evaluation.judgments
+        old: list[tuple[int, float]] = []
+        new: list[tuple[int, float]] = []
+        last = ""
+        for document, grade in grades:
+            value = math.nan if grade is None else float(grade)
+            if math.isinf(value):
+                raise ValueError("A grade must be a finite number.")
+            pair = self.evaluation.pair_of(query, document)
+            before = float(judgments.grade[pair])
+            if before != value and not (math.isnan(before) and math.isnan(value)):
+                old.append((pair, before))
+                new.append((pair, value))
+                last = document
+        if not new:
+            return
+        text = f"grades of {len(new)} documents"
+        if len(new) == 1:
+            text = f"grade of '{last}' {_words(old[0][1])} → {_words(new[0][1])}"
+        self.undo_stack.push(SetGrades(self._write, old, new, text))
+
+    def _write(self, grades: Grades) -> None:
+        assert self.evaluation is not None
+        self.queries_rescored.emit(self.evaluation.set_grades(grades))
+
+    def refused(self, grade: float) -> str:
+        """Why this grade cannot be scored under the options, empty where it can."""
+        value = float(gain([grade], self._options)[0])
+        if math.isinf(value):
+            return f"2^{grade_text(grade)} − 1 is too large to be computed. Use linear gain."
+        if math.isnan(value):
+            return f"The gain table has no entry for the grade {grade_text(grade)}."
+        return ""
+
+    # ---- saving
+
+    def save(self, replace_changed: bool = False, replace_formulas: bool = False) -> None:
+        """Write the changed grades back to the files they came from, in the background."""
+        if self.evaluation is None:
+            return
+        why = self._why_not_back()
+        if why:
+            self.needs_target.emit(why)
+            return
+        taken = saving.snapshot(self.evaluation, self.judged)
+        self._run_save(
+            lambda: saving.save_back(taken, None, replace_changed, replace_formulas)
+        )
+
+    def _why_not_back(self) -> str:
+        if self.example:
+            return "This is an example; its file stays as it is."
+        if not self.judged:
+            return "These grades have no file of their own yet."
+        return next((why for part in self.judged if (why := can_patch(part))), "")
+
+    def save_as(self, target: Path, replace_formulas: bool = False) -> None:
+        """Write the judgments to another file, which they belong to from then on."""
+        if self.evaluation is None:
+            return
+        taken = saving.snapshot(self.evaluation, self.judged)
+        if target.suffix.lower() in saving.QRELS_SUFFIXES:
+            rows = saving.judged_rows(self.evaluation)
+            self._run_save(lambda: saving.save_qrels(taken, rows, target))
+        elif self._copies_to(target):
+            self._run_save(lambda: saving.save_back(taken, target, False, replace_formulas))
+        else:
+            file = saving.new_file(self.evaluation, self.parts)
+            self._run_save(lambda: saving.save_new(taken, file, target))
+
+    def _copies_to(self, target: Path) -> bool:
+        """Whether the new file may be a copy of the old one, with nothing changed but grades."""
+        if len(self.judged) != 1 or can_patch(self.judged[0]):
+            return False
+        return self.judged[0].table.path.suffix.lower() == target.suffix.lower()
+
+    def _run_save(self, work: object) -> None:
+        assert callable(work)
+        index = self.undo_stack.index()
+        self.jobs.run(
+            "Saving",
+            lambda ticket: work(),
+            lambda result: self._after_save(result, index),
+            self._save_failed,
+        )
+
+    def _after_save(self, result: saving.Saved, index: int) -> None:
+        assert self.evaluation is not None
+        taken = result.snapshot
+        self.evaluation.mark_saved(taken.pairs, taken.grades)
+        self.evaluation.bind(result.columns)
+        replaced = {id(part): new for part, new in zip(self.judged, result.parts, strict=False)}
+        rest = [replaced.pop(id(part), part) for part in self.parts]
+        if len(self.judged) != len(result.parts):
+            rest = [_unjudging(part) for part in self.parts] + list(result.parts)
+        self.parts = tuple(part for part in rest if part.roles.judges or part.roles.ranks
+                           or part.row_order)
+        self.judged = result.parts
+        self.example = False
+        if index == self.undo_stack.index() or not len(self.evaluation.changed_pairs()):
+            self.undo_stack.setClean()
+        self.preferences.add_recent(self.paths)
+        self.saved.emit(result.paths)
+
+    def _save_failed(self, error: BaseException) -> None:
+        if isinstance(error, FileError):
+            self.save_refused.emit(error)
+        else:
+            self.failed.emit(error)
+
+
+def _unjudging(part: Understood) -> Understood:
+    """A table whose grades now live in another file; its ranking stays."""
+    return replace(part, roles=replace(part.roles, grade=None, graders=(), ideal=None))
+
+
+def _words(grade: float) -> str:
+    return "not judged" if np.isnan(grade) else grade_text(grade)

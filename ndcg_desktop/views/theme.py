@@ -1,0 +1,80 @@
+"""Light and dark: the palette is set here, and widgets take every colour from it."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QColor, QPalette
+from PySide6.QtWidgets import QApplication
+
+_Role = QPalette.ColorRole
+
+LIGHT = {
+    _Role.Window: "#f5f6f8",
+    _Role.WindowText: "#1b1f24",
+    _Role.Base: "#ffffff",
+    _Role.AlternateBase: "#f5f7fa",
+    _Role.ToolTipBase: "#ffffff",
+    _Role.ToolTipText: "#1b1f24",
+    _Role.Text: "#1b1f24",
+    _Role.PlaceholderText: "#667080",
+    _Role.Button: "#e9ecf0",
+    _Role.ButtonText: "#1b1f24",
+    _Role.BrightText: "#ffffff",
+    _Role.Highlight: "#1f5fa8",
+    _Role.HighlightedText: "#ffffff",
+    _Role.Link: "#1f5fa8",
+    _Role.Mid: "#c3c9d2",
+    _Role.Accent: "#1f5fa8",
+}
+DARK = {
+    _Role.Window: "#1f2328",
+    _Role.WindowText: "#e6e9ed",
+    _Role.Base: "#16191d",
+    _Role.AlternateBase: "#1c2025",
+    _Role.ToolTipBase: "#2b3037",
+    _Role.ToolTipText: "#e6e9ed",
+    _Role.Text: "#e6e9ed",
+    _Role.PlaceholderText: "#98a2b0",
+    _Role.Button: "#2d333b",
+    _Role.ButtonText: "#e6e9ed",
+    _Role.BrightText: "#ffffff",
+    _Role.Highlight: "#2f6fb7",
+    _Role.HighlightedText: "#ffffff",
+    _Role.Link: "#7db4f0",
+    _Role.Mid: "#454c56",
+    _Role.Accent: "#7db4f0",
+}
+
+STYLE = """
+QToolBar { border: 0; border-bottom: 1px solid palette(mid); padding: 4px 6px; spacing: 4px; }
+QToolBar QToolButton { padding: 4px 8px; border: 1px solid transparent; border-radius: 4px; }
+QToolBar QToolButton:hover:enabled { border-color: palette(mid); }
+QToolBar QToolButton:focus { border-color: palette(highlight); }
+QToolBar QToolButton:checked {
+    background: palette(highlight); color: palette(highlighted-text);
+    border-color: palette(highlight); font-weight: 600;
+}
+QToolBar QToolButton:disabled { color: palette(placeholder-text); }
+QHeaderView::section { padding: 4px 6px; border: 0; border-bottom: 1px solid palette(mid); }
+QTableView { gridline-color: palette(mid); border: 1px solid palette(mid); }
+QStatusBar { border-top: 1px solid palette(mid); }
+"""
+
+
+def apply_theme(application: QApplication, theme: str) -> None:
+    """Set "light", "dark", or "system": as the desktop has it.
+
+    setColorScheme does nothing without a platform theme, so the palette is set as well.
+    """
+    dark = theme == "dark" or (theme == "system" and _system_is_dark(application))
+    palette = QPalette()
+    for role, colour in (DARK if dark else LIGHT).items():
+        palette.setColor(role, QColor(colour))
+    for role in (_Role.Text, _Role.WindowText, _Role.ButtonText):
+        muted = QColor((DARK if dark else LIGHT)[_Role.PlaceholderText])
+        palette.setColor(QPalette.ColorGroup.Disabled, role, muted)
+    application.setPalette(palette)
+
+
+def _system_is_dark(application: QApplication) -> bool:
+    return application.styleHints().colorScheme() == Qt.ColorScheme.Dark
