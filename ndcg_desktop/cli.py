@@ -39,7 +39,7 @@ class _Parser(argparse.ArgumentParser):
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the command line; 0 when scored, 2 for bad input or usage, with one line that says why."""
+    """Run the command line: 0 when scored, 2 for bad input or usage, told in one line."""
     try:
         options = _parser().parse_args(arguments)
         return int(options.run(options))
@@ -166,16 +166,15 @@ def _refuse_doubts(planned: Plan) -> None:
 
 def _take_sides(planned: Plan, first: Path) -> None:
     """Of several files the first is the judgments and the others are the rankings, whatever else
-    they hold; where the first has no grades, every file counts for what it is."""
+    they hold; where the first has no grades, every file counts for what it is.
+    """
     own = [part for part in planned.parts if part.table.path == first]
     others = [part for part in planned.parts if part.table.path != first]
     if not any(part.roles.judges for part in own) or not any(map(_can_rank, others)):
         return
     only = [replace(part, roles=replace(part.roles, rank=None, score=None)) for part in own]
     only = [replace(part, row_order=False) for part in only]
-    rest = [
-        replace(part, roles=replace(part.roles, grade=None, graders=())) for part in others
-    ]
+    rest = [replace(part, roles=replace(part.roles, grade=None, graders=())) for part in others]
     planned.parts = [p for p in only if p.roles.judges] + [p for p in rest if _can_rank(p)]
 
 

@@ -46,9 +46,7 @@ def query_bars(
     )
 
 
-def row_at(
-    evaluation: Evaluation, rows: QueryRows, numbers: QueryNumbers
-) -> NDArray[np.int64]:
+def row_at(evaluation: Evaluation, rows: QueryRows, numbers: QueryNumbers) -> NDArray[np.int64]:
     """The row that is scored at each position, NO_ROW where none is; shape (positions,).
 
     A row counts where its discount is above 0. That is up to the cutoff, except under averaged
@@ -90,7 +88,8 @@ def hover_text(
     decimals: int,
 ) -> str:
     """What stands at a position of the chart, from 1: the document with every factor of its bar,
-    and the grade that the ideal has there."""
+    and the grade that the ideal has there.
+    """
     at = row_at(evaluation, rows, numbers)
     row = int(at[position - 1]) if position <= len(at) else NO_ROW
     lines = [f"position {position}"]

@@ -149,20 +149,17 @@ def _ties(ranking: Ranking, queries: Sequence[str], score: NDArray[np.float64]) 
     query = ranking.query if order is None else ranking.query[order]
     key = score if order is None else score[order]
     tied = np.flatnonzero((query[1:] == query[:-1]) & (key[1:] == key[:-1]))
-    numbers, first, count = np.unique(query[tied], return_index=True, return_counts=True)
+    numbers, first = np.unique(query[tied], return_index=True)
     found = [
         Finding(
             "note",
             "tied-scores",
-            f"The query “{queries[number]}” has documents with equal scores ({more + 1} at "
-            f"{key[tied[place]]:g} or in several ties). They are ordered by document id, "
-            "descending, as trec_eval does.",
+            f"The query “{queries[number]}” has documents with equal scores, the first at "
+            f"{key[tied[place]]:g}. They are ordered by document id, descending, as in trec_eval.",
             ranking.columns.source,
             int(ranking.columns.row[tied[place] if order is None else order[tied[place]]]),
         )
-        for number, place, more in zip(
-            numbers[: MOST_QUERIES + 1].tolist(), first.tolist(), count.tolist(), strict=False
-        )
+        for number, place in zip(numbers[: MOST_QUERIES + 1].tolist(), first.tolist(), strict=False)
     ]
     return _per_query(found + found[-1:] * max(len(numbers) - len(found), 0), ranking)
 
@@ -189,8 +186,9 @@ def _one_sided(
 ) -> list[Finding]:
     returned = ranking.returned > 0
     source = ranking.columns.source
-    only_judged, only_returned = np.flatnonzero(judged & ~returned), np.flatnonzero(
-        returned & ~judged
+    only_judged, only_returned = (
+        np.flatnonzero(judged & ~returned),
+        np.flatnonzero(returned & ~judged),
     )
     if not (judged & returned).any():
         text = (
@@ -202,13 +200,13 @@ def _one_sided(
     found = []
     if len(only_returned):
         text = (
-            f"{len(only_returned):,} queries of the ranking have no judgment and are left out: "
+            f"Queries of the ranking without a judgment, left out ({len(only_returned):,}): "
             f"{_examples(queries, only_returned)}."
         )
         found.append(Finding("warning", "unjudged-query", text, source))
     if len(only_judged):
         text = (
-            f"{len(only_judged):,} judged queries are absent from the ranking: "
+            f"Judged queries that are absent from the ranking ({len(only_judged):,}): "
             f"{_examples(queries, only_judged)}."
         )
         found.append(Finding("warning", "missing-query", text, source))

@@ -134,7 +134,9 @@ def _weights(
     weight[placed] = discounts[position[placed].astype(int) - 1]
     if rows.ranking is not None and options.order == "ties-averaged":
         hits = evaluation.rankings[rows.ranking].hits_of_query(options.order, rows.query)
-        judged = np.flatnonzero((code[: rows.returned] != UNJUDGED) & ~rows.repeated[: rows.returned])
+        judged = np.flatnonzero(
+            (code[: rows.returned] != UNJUDGED) & ~rows.repeated[: rows.returned]
+        )
         weight[judged] = weights(
             condensed(hits) if options.unjudged == "remove" else hits, discounts
         )
@@ -158,9 +160,7 @@ def _ideal(
     return grade, discounted
 
 
-def _lost(
-    evaluation: Evaluation, rows: QueryRows, code: NDArray[np.int32]
-) -> NDArray[np.float64]:
+def _lost(evaluation: Evaluation, rows: QueryRows, code: NDArray[np.int32]) -> NDArray[np.float64]:
     """What each document that was not returned would have given in the ideal ordering.
 
     Among documents of one gain those returned come first, as the ranking has them.

@@ -1,4 +1,4 @@
-"""An evaluation: one set of judgments, any number of rankings, and the options they are scored under.
+"""An evaluation: one set of judgments, any number of rankings, and the options they score under.
 
 This is the only place where names become numbers. Everything above reads the arrays made here.
 """
@@ -121,10 +121,9 @@ class Evaluation:
         """The documents that a query's ideal is built from, numbered 0."""
         judged = self.judgments.groups_of_query(query)
         if ranking is None:
-            return judged if self._options.ideal != "column" else self._ideal(_NO_HITS, judged, query)
-        return self._ideal(
-            self.rankings[ranking].hits_of_query(self._options.order, query), judged, query
-        )
+            return self._given_groups(query) if self._uses_given_ideal else judged
+        hits = self.rankings[ranking].hits_of_query(self._options.order, query)
+        return self._ideal(hits, judged, query)
 
     def _options_hits(self, hits: Hits) -> Hits:
         return condensed(hits) if self._options.unjudged == "remove" else hits
@@ -133,9 +132,13 @@ class Evaluation:
         """What the ideal is built from; of one query, numbered 0, where that is named."""
         if self._options.ideal == "returned":
             return group(hits.query, hits.code, len(self.judgments.values))
-        if self._options.ideal == "column" and self._given_ideal is not None:
+        if self._uses_given_ideal:
             return self._given_groups(query)
         return judged
+
+    @property
+    def _uses_given_ideal(self) -> bool:
+        return self._options.ideal == "column" and self._given_ideal is not None
 
     def _given_groups(self, query: int | None) -> Groups:
         assert self._given_ideal is not None
@@ -182,7 +185,7 @@ class Evaluation:
         return self._bounds(hits, self.judgments.groups_of_query(query), blanks, returned, query)
 
     def _blanks(self, ranking: int, queries: NDArray[np.int64]) -> tuple[NDArray[np.int64], ...]:
-        """Number among ``queries`` and tie range, from 0, of each unjudged document in the top k."""
+        """Each unjudged document in the top k: its query's place in ``queries``, its tie range."""
         table = self.rankings[ranking]
         arrangement = table.arrange(self._options.order)
         count = arrangement.count[queries]
@@ -233,7 +236,7 @@ class Evaluation:
     # ---- grades
 
     def pair_of(self, query: int, document: str) -> int:
-        """The pair of a query and a document; made, unjudged, where the judgments do not list it."""
+        """The pair of a query and a document; made, unjudged, where no judgment lists it."""
         pair = self.judgments.find(query, document)
         if pair is None:
             pair = self.judgments.add(query, document)

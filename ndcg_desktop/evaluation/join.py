@@ -26,6 +26,9 @@ from ndcg_desktop.scoring.options import Options
 
 Columns = TypeVar("Columns", JudgmentColumns, RankingColumns)
 
+_NO_CODES = np.empty(0, dtype=np.int32)
+_NO_GRADES = np.empty(0, dtype=np.float64)
+
 MOST_ROWS = 200
 """Findings of one kind in one file; past that many, one more says how many there are."""
 
@@ -58,7 +61,8 @@ def join(
     for table in tables:
         findings += check_ranking(table, queries)
     findings += check_queries(evaluation)
-    return evaluation, findings
+    # A table that is both judgments and ranking is looked at twice.
+    return evaluation, list(dict.fromkeys(findings))
 
 
 def row_findings(
@@ -69,7 +73,8 @@ def row_findings(
     text: Callable[[int], str],
 ) -> list[Finding]:
     """A finding for each row (number in the file), the first MOST_ROWS of them; ``text`` is asked
-    with the place in ``rows``."""
+    with the place in ``rows``.
+    """
     rows = list(rows)
     found = [
         Finding(level, code, text(place), source, row) for place, row in enumerate(rows[:MOST_ROWS])
@@ -79,9 +84,7 @@ def row_findings(
     return found
 
 
-def _with_queries(
-    columns: Columns, findings: list[Finding]
-) -> Columns:
+def _with_queries(columns: Columns, findings: list[Finding]) -> Columns:
     """Leave out the rows without a query."""
     lost = np.flatnonzero(columns.query.length == 0)
     if not len(lost):
@@ -98,7 +101,8 @@ def _with_queries(
 
 def _complete(columns: RankingColumns, findings: list[Finding]) -> RankingColumns:
     """Leave out the rows that rank nothing: without a document, or without a rank where others
-    have one."""
+    have one.
+    """
     keep = columns.document.length > 0
     if columns.ranks_by == "rank" and columns.rank is not None:
         unranked = keep & np.isnan(columns.rank)
@@ -113,9 +117,7 @@ def _complete(columns: RankingColumns, findings: list[Finding]) -> RankingColumn
     return columns if keep.all() else _take(columns, np.flatnonzero(keep))
 
 
-def _take(
-    columns: Columns, rows: NDArray[np.int64]
-) -> Columns:
+def _take(columns: Columns, rows: NDArray[np.int64]) -> Columns:
     def text(values: Sequence[str]) -> list[str]:
         return [values[row] for row in rows]
 
@@ -166,11 +168,15 @@ def _pool(
 ) -> tuple[Judgments, list[Entry]]:
     """One pair for each distinct (query, document) of all judgments tables."""
     kept = [np.flatnonzero(columns.document.length > 0) for columns in judgments]
-    query = _joined([code[rows] for code, rows in zip(codes, kept, strict=True)], np.int32)
+    query = np.concatenate(
+        [_NO_CODES, *(code[rows] for code, rows in zip(codes, kept, strict=True))]
+    )
     documents = concatenate(
         [columns.document.take(rows) for columns, rows in zip(judgments, kept, strict=True)]
     )
-    grade = _joined([c.grade[rows] for c, rows in zip(judgments, kept, strict=True)], np.float64)
+    grade = np.concatenate(
+        [_NO_GRADES, *(c.grade[rows] for c, rows in zip(judgments, kept, strict=True))]
+    )
     pair, first = factorize_pairs(query, documents)
     pool = Judgments(
         query[first], documents.take(first), _highest(pair, grade, len(first)), queries
@@ -188,12 +194,6 @@ def _pool(
     return pool, entries
 
 
-def _joined(
-    parts: Sequence[NDArray[np.generic]], dtype: type[np.generic]
-) -> NDArray[np.generic]:
-    return np.concatenate([np.empty(0, dtype=dtype), *parts])
-
-
 def _highest(
     pair: NDArray[np.int32], grade: NDArray[np.float64], pairs: int
 ) -> NDArray[np.float64]:
@@ -209,14 +209,16 @@ def _negative(columns: JudgmentColumns) -> list[Finding]:
         "negative-grade",
         columns.source,
         columns.row[rows].tolist(),
-        lambda place: f"The grade {columns.grade[rows[place]]:g} is below 0. It is kept, and "
-        "gains 0.",
+        lambda place: (
+            f"The grade {columns.grade[rows[place]]:g} is below 0. It is kept, and gains 0."
+        ),
     )
 
 
 def _duplicates(entries: Sequence[Entry], pool: Judgments) -> list[Finding]:
     """Rows whose pair stood on an earlier row, of this table or of one before it."""
     seen = np.zeros(len(pool), dtype=bool)
+    conflicting = _conflicting(entries, pool)
     found: list[Finding] = []
     for entry in entries:
         rows = np.flatnonzero(entry.pair != NO_PAIR)
@@ -226,44 +228,40 @@ def _duplicates(entries: Sequence[Entry], pool: Judgments) -> list[Finding]:
         later = np.ones(len(pair), dtype=bool)
         later[first] = False
         seen[pair] = True
-        found += _duplicate_rows(entry, rows[again | later], pool)
+        found += _duplicate_rows(entry, rows[again | later], pool, conflicting)
     return found
 
 
 def _duplicate_rows(
-    entry: Entry, rows: NDArray[np.int64], pool: Judgments
+    entry: Entry, rows: NDArray[np.int64], pool: Judgments, conflicting: NDArray[np.bool_]
 ) -> list[Finding]:
     columns = entry.columns
-    grade, kept = columns.grade[rows], pool.grade[entry.pair[rows]]
-    # The row with the highest grade may be the later one, so a pair conflicts on any difference.
-    conflicting = _conflicting(entry, pool)[entry.pair[rows]]
+    pair = entry.pair[rows]
 
     def text(place: int) -> str:
         row = chosen[place]
         document = columns.document[int(rows[row])]
         if not conflict:
             return f"“{document}” is judged twice for this query, with the same grade."
-        own = "no grade" if np.isnan(grade[row]) else f"{grade[row]:g}"
         return (
-            f"“{document}” is judged more than once for this query, here with {own}. "
-            f"The highest grade, {kept[row]:g}, is used."
+            f"“{document}” is judged more than once for this query, with different grades. "
+            f"The highest, {pool.grade[pair[row]]:g}, is used."
         )
 
     found: list[Finding] = []
     for conflict in (True, False):
-        chosen = np.flatnonzero(conflicting == conflict)
+        chosen = np.flatnonzero(conflicting[pair] == conflict)
         level: Level = "warning" if conflict else "note"
         code = "conflicting-judgment" if conflict else "duplicate-judgment"
         found += row_findings(level, code, columns.source, columns.row[rows[chosen]].tolist(), text)
     return found
 
 
-def _conflicting(entry: Entry, pool: Judgments) -> NDArray[np.bool_]:
-    """Whether some row gives a pair another grade than the one that is used, shape (P,)."""
-    rows = np.flatnonzero(entry.pair != NO_PAIR)
-    pair = entry.pair[rows]
-    grade = entry.columns.grade[rows]
-    different = (grade != pool.grade[pair]) & ~(np.isnan(grade) & np.isnan(pool.grade[pair]))
+def _conflicting(entries: Sequence[Entry], pool: Judgments) -> NDArray[np.bool_]:
+    """Whether some row gives a pair a grade other than the one that is used, shape (P,)."""
     conflicting = np.zeros(len(pool), dtype=bool)
-    conflicting[pair[different]] = True
+    for entry in entries:
+        rows = np.flatnonzero(entry.pair != NO_PAIR)
+        pair, grade = entry.pair[rows], entry.columns.grade[rows]
+        conflicting[pair[(grade != pool.grade[pair]) & ~np.isnan(grade)]] = True
     return conflicting

@@ -92,7 +92,8 @@ class Judgments:
 
     def scale(self) -> NDArray[np.float64]:
         """The grades a blank may get: whole numbers from 0 to the highest, or, with fractional
-        grades, those seen and 0; always ascending, and without negative grades."""
+        grades, those seen and 0; always ascending, and without negative grades.
+        """
         seen = np.unique(np.maximum(self.grade[~np.isnan(self.grade)], 0.0))
         if np.all(seen == np.floor(seen)) and seen.max(initial=0) <= 1000:
             return np.arange(max(int(seen.max(initial=0)), 1) + 1, dtype=np.float64)

@@ -91,7 +91,7 @@ class Ranking:
                 self.query, columns.score, lambda tied: document_order(columns.document.take(tied))
             )
         query = self.query if rows is None else self.query[rows]
-        heads = np.flatnonzero(np.append(True, query[1:] != query[:-1])) if len(query) else []
+        heads = np.flatnonzero(np.append(True, query[1:] != query[:-1])[: len(query)])
         start = np.zeros(self.judgments.queries, dtype=np.int64)
         start[query[heads]] = heads
         ties = None

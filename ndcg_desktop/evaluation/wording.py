@@ -88,7 +88,8 @@ def left_out(evaluation: Evaluation, scores: Scores) -> dict[str, str]:
 
 def mean_value(evaluation: Evaluation, ranking: int) -> float | None:
     """The mean of a ranking; None where there is nothing to take a mean of, also when judgments
-    and ranking have no query in common."""
+    and ranking have no query in common.
+    """
     return None if disjoint(evaluation, ranking) else evaluation.scores(ranking).mean
 
 
@@ -104,9 +105,11 @@ def mean_text(evaluation: Evaluation, ranking: int, decimals: int = DECIMALS) ->
     for status in (Status.UNDEFINED, Status.ABSENT):
         number = int(np.count_nonzero((scores.status == status) & counted))
         if number:
-            value_word = "1" if status is Status.UNDEFINED and (
-                evaluation.options.undefined == "one"
-            ) else "0"
+            value_word = (
+                "1"
+                if status is Status.UNDEFINED and (evaluation.options.undefined == "one")
+                else "0"
+            )
             word = "undefined" if status is Status.UNDEFINED else "absent"
             parts.append(f"{number} {word} as {value_word}")
     out = left_out_counts(evaluation, scores)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -29,7 +29,8 @@ _SUMMARY = re.compile(
 @dataclass(frozen=True, slots=True)
 class Understood:
     """A table and what its columns mean; ``row_order`` takes the order of its rows for a ranking
-    where it says no other."""
+    where it says no other.
+    """
 
     table: Table
     roles: Roles
@@ -40,7 +41,8 @@ class Understood:
 @dataclass(slots=True)
 class Assembled:
     """Everything that was read, ready to be joined. ``tables`` are those with judgments, in the
-    order of ``judgments``: a grade goes back to the table that it came from."""
+    order of ``judgments``: a grade goes back to the table that it came from.
+    """
 
     judgments: list[JudgmentColumns] = field(default_factory=list)
     tables: list[Understood] = field(default_factory=list)
@@ -94,7 +96,8 @@ def _add(part: Understood, out: Assembled) -> None:
 
 def _query(part: Understood) -> Ids:
     """The query of each row; a table of one query without a column is named after its sheet or
-    file."""
+    file.
+    """
     if part.roles.query is not None:
         return as_ids(part.table.columns[part.roles.query])
     name = part.table.sheet or part.table.path.name.split(".")[0]
@@ -135,7 +138,12 @@ def _merge(grades: NDArray[np.float64], rule: Merge) -> NDArray[np.float64]:
     """One grade of several, shape (graders, N) to (N,), over those that are there."""
     out = np.full(grades.shape[1], np.nan)
     some = np.flatnonzero(~np.isnan(grades).all(axis=0))
-    rules = {"mean": np.nanmean, "median": np.nanmedian, "min": np.nanmin, "max": np.nanmax}
+    rules: dict[Merge, Callable[..., NDArray[np.float64]]] = {
+        "mean": np.nanmean,
+        "median": np.nanmedian,
+        "min": np.nanmin,
+        "max": np.nanmax,
+    }
     out[some] = rules[rule](grades[:, some], axis=0)
     return out
 

@@ -60,9 +60,7 @@ def _permitted(path: Path, place: Path) -> os.stat_result | None:
     return old
 
 
-def _replace(
-    place: Path, write: Callable[[BinaryIO], None], old: os.stat_result | None
-) -> None:
+def _replace(place: Path, write: Callable[[BinaryIO], None], old: os.stat_result | None) -> None:
     # In the same folder, as only within a disk can a file take another's place in one step.
     temporary = place.with_name(f".ndcg-save-{secrets.token_hex(8)}.tmp")
     try:

@@ -9,11 +9,15 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from ndcg_desktop.files.header import Grid, find_header
 from ndcg_desktop.files.table import Cancelled, Dialect, FileError, Table
+
+if TYPE_CHECKING:
+    import _csv
 
 DELIMITERS = ",;\t|"
 LINES_SNIFFED = 200
@@ -71,14 +75,14 @@ def sniff(lines: list[str], encoding: str) -> Dialect:
         delimiter = lines[first].strip()[4:5]
         if delimiter:
             return Dialect(encoding, delimiter, _quotes_hold(lines, delimiter), first + 1)
-    sample = [line for line in lines[: LINES_SNIFFED] if line.strip()]
+    sample = [line for line in lines[:LINES_SNIFFED] if line.strip()]
     delimiter = max(DELIMITERS, key=lambda mark: _evenness(sample, mark))
     return Dialect(encoding, delimiter, _quotes_hold(lines, delimiter))
 
 
 def _evenness(sample: list[str], delimiter: str) -> tuple[float, int]:
     """How alike the rows are in their number of fields: the share of the commonest number."""
-    rows = list(_parsed(sample, Dialect("", delimiter, True)))
+    rows = list(_reader(sample, Dialect("", delimiter, True)))
     sizes = Counter(len(row) for row in rows if row)
     sizes.pop(1, None)
     if not sizes:
@@ -89,20 +93,24 @@ def _evenness(sample: list[str], delimiter: str) -> tuple[float, int]:
 
 def _quotes_hold(lines: list[str], delimiter: str) -> bool:
     """Whether quotes enclose fields. In tab-separated text an inch mark or an unclosed quote
-    would swallow the rows below it."""
+    would swallow the rows below it.
+    """
     if delimiter != "\t":
         return True
     quoted = [line for line in lines if '"' in line]
     fields = [field for line in quoted for field in line.rstrip("\r\n").split(delimiter)]
     opening = [field for field in fields if field.startswith('"')]
-    return bool(opening) and all(len(f) > 1 and f.endswith('"') for f in opening) and all(
-        field.startswith('"') for field in fields if '"' in field
+    return (
+        bool(opening)
+        and all(len(f) > 1 and f.endswith('"') for f in opening)
+        and all(field.startswith('"') for field in fields if '"' in field)
     )
 
 
-def _parsed(lines: list[str], dialect: Dialect) -> Iterator[list[str]]:
-    quoting = csv.QUOTE_MINIMAL if dialect.quoting else csv.QUOTE_NONE
-    return csv.reader(lines, delimiter=dialect.delimiter, quoting=quoting)
+def _reader(lines: list[str], dialect: Dialect) -> _csv.Reader:
+    if dialect.quoting:
+        return csv.reader(lines, delimiter=dialect.delimiter)
+    return csv.reader(lines, delimiter=dialect.delimiter, quoting=csv.QUOTE_NONE)
 
 
 def records(lines: list[str], dialect: Dialect) -> Iterator[tuple[list[str], int, int]]:
@@ -110,10 +118,7 @@ def records(lines: list[str], dialect: Dialect) -> Iterator[tuple[list[str], int
 
     Raises csv.Error where a field is longer than LONGEST_CELL.
     """
-    quoting = csv.QUOTE_MINIMAL if dialect.quoting else csv.QUOTE_NONE
-    reader = csv.reader(
-        lines[dialect.first_line :], delimiter=dialect.delimiter, quoting=quoting
-    )
+    reader = _reader(lines[dialect.first_line :], dialect)
     begin = dialect.first_line
     for row in reader:
         end = dialect.first_line + reader.line_num
@@ -143,15 +148,15 @@ def read_delimited(
                 rows.append(row)
                 numbers.append(begin + 1)
     except csv.Error as error:
-        raise FileError(path, f"This line cannot be read as a table ({error}).", row=len(rows)) from error
+        raise FileError(
+            path, f"This line cannot be read as a table ({error}).", row=len(rows)
+        ) from error
     if not rows:
         raise FileError(path, "The file is empty.")
     return _table(path, rows, numbers, dialect)
 
 
-def _table(
-    path: Path, rows: list[list[str]], numbers: list[int], dialect: Dialect
-) -> Table:
+def _table(path: Path, rows: list[list[str]], numbers: list[int], dialect: Dialect) -> Table:
     width = max(len(row) for row in rows)
     rows = [row if len(row) == width else row + [""] * (width - len(row)) for row in rows]
     header, first = find_header(Grid(rows, numbers))

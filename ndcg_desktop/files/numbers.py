@@ -62,7 +62,7 @@ def numbers(
 
 
 def number_text(value: float, decimal_comma: bool = False) -> str:
-    """A number as a file holds it: the shortest text that reads back the same, 3 rather than 3.0."""
+    """A number as a file holds it: the shortest text that reads back the same, "3" for 3.0."""
     text = cell_text(float(value))
     return text.replace(".", ",") if decimal_comma else text
 

@@ -16,7 +16,8 @@ from ndcg_desktop.files.table import FileError, Table, Texts
 @dataclass(frozen=True, slots=True)
 class Settings:
     """What the user says about tables beforehand: columns by role, the sheet, whether the order
-    of rows may stand for a ranking, and how several graders' columns become one grade."""
+    of rows may stand for a ranking, and how several graders' columns become one grade.
+    """
 
     columns: Mapping[str, str] = field(default_factory=dict)
     sheet: str | None = None
@@ -27,7 +28,8 @@ class Settings:
 @dataclass(slots=True)
 class Plan:
     """The tables to use. ``doubts`` says, by the place of a table in ``parts``, why a person
-    should confirm what its columns were taken for."""
+    should confirm what its columns were taken for.
+    """
 
     parts: list[Understood]
     doubts: dict[int, str] = field(default_factory=dict)
@@ -113,7 +115,8 @@ def _check_systems(out: Plan) -> None:
 
 def _use_row_order(out: Plan, settings: Settings) -> None:
     """Let the order of rows stand for a ranking: where the user said so, or where a table names
-    queries and documents and nothing else."""
+    queries and documents and nothing else.
+    """
     for place, part in enumerate(out.parts):
         roles = part.roles
         if roles.ranks or roles.document is None:

@@ -7,6 +7,7 @@ import hashlib
 import zlib
 from collections.abc import Callable
 from dataclasses import replace
+from io import BytesIO
 from pathlib import Path
 
 from ndcg_desktop.evaluation.columns import Finding
@@ -41,15 +42,23 @@ def read(
     ``progress`` is told the part done, 0 to 1. Raises FileError, whose text a person can act on,
     and Cancelled once ``cancelled`` is true.
     """
-    data = _bytes(path)
-    digest = hashlib.sha256(data).hexdigest()
-    if data.startswith(_GZIP):
-        data = _unpacked(path, data)
-    if not data.strip():
+    return read_bytes(path, file_bytes(path), cancelled, progress)
+
+
+def read_bytes(
+    path: Path,
+    data: bytes,
+    cancelled: Callable[[], bool] = _never,
+    progress: Callable[[float], None] = _nowhere,
+) -> list[Table]:
+    """Read the tables of a file from its bytes, as `read` does; ``path`` is not looked at."""
+    content = unpacked(path, data)
+    if not content.strip():
         raise FileError(path, "The file is empty.")
-    tables = _tables(path, data, cancelled, progress)
+    tables = _tables(path, content, cancelled, progress)
     if not tables:
         raise FileError(path, "The workbook holds no table.")
+    digest = hashlib.sha256(data).hexdigest()
     return [replace(table, digest=digest) for table in tables]
 
 
@@ -80,13 +89,16 @@ def _tables(
     return [read_delimited(path, data, cancelled, progress)]
 
 
-def _bytes(path: Path) -> bytes:
+def file_bytes(path: Path) -> bytes:
+    """Read all of a file. Raises FileError where that cannot be done."""
     try:
         size = path.stat().st_size
         if path.is_dir():
             raise FileError(path, "This is a folder. Open the files in it.")
         if size > LARGEST:
-            raise FileError(path, f"The file is too large ({size / 1024**3:.1f} GiB; 4 is the most).")
+            raise FileError(
+                path, f"The file is too large ({size / 1024**3:.1f} GiB; 4 is the most)."
+            )
         return path.read_bytes()
     except FileNotFoundError:
         raise FileError(path, "There is no such file.") from None
@@ -96,15 +108,23 @@ def _bytes(path: Path) -> bytes:
         raise FileError(path, f"The file cannot be read ({error.strerror}).") from error
 
 
-def _unpacked(path: Path, data: bytes) -> bytes:
+def is_compressed(data: bytes) -> bool:
+    """Whether these bytes are those of a file that gzip has packed."""
+    return data.startswith(_GZIP)
+
+
+def unpacked(path: Path, data: bytes) -> bytes:
+    """Unpack a file's bytes, or give them as they are where they are not packed."""
+    if not is_compressed(data):
+        return data
     try:
-        with gzip.open(path) as file:
-            unpacked = file.read(LARGEST + 1)
+        with gzip.open(BytesIO(data)) as file:
+            content = file.read(LARGEST + 1)
     except (OSError, EOFError, zlib.error) as error:
         raise FileError(path, f"The compressed file is damaged ({error}).") from error
-    if len(unpacked) > LARGEST:
+    if len(content) > LARGEST:
         raise FileError(path, "The compressed file unpacks to more than 4 GiB.")
-    return unpacked
+    return content
 
 
 def _qrels(path: Path, qrels: trec.Qrels) -> Table:
@@ -144,4 +164,3 @@ def _bad_lines(table: Table, bad: list[trec.BadLine]) -> list[Finding]:
         )
         for line in bad[:200]
     ]
-

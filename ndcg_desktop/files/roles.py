@@ -50,9 +50,7 @@ class Roles:
     @property
     def used(self) -> set[int]:
         """The columns that have a role."""
-        single = {
-            getattr(self, field.name) for field in fields(self) if field.name not in _SEVERAL
-        }
+        single = {getattr(self, field.name) for field in fields(self) if field.name not in _SEVERAL}
         return (single - {None}) | set(self.graders) | set(self.systems)
 
 
@@ -61,7 +59,7 @@ _SEVERAL = ("graders", "systems")
 
 @dataclass(frozen=True, slots=True)
 class Guess:
-    """What a table's columns are taken for; ``doubt`` says why a person should look, or is empty."""
+    """What a table's columns are taken for; ``doubt`` says why to ask a person, or is empty."""
 
     roles: Roles
     doubt: str = ""
@@ -136,9 +134,7 @@ def _refined(table: Table, headers: list[str], found: dict[str, int | None]) -> 
     """Add what headers alone do not say: graders, a query's text, systems side by side."""
     graders: tuple[int, ...] = ()
     if found["grade"] is None:
-        graders = tuple(
-            place for place, header in enumerate(headers) if GRADER.fullmatch(header)
-        )
+        graders = tuple(place for place, header in enumerate(headers) if GRADER.fullmatch(header))
         if len(graders) == 1:
             found["grade"], graders = graders[0], ()
     query_text = None
@@ -221,7 +217,7 @@ def _by_content(table: Table) -> Roles:
 
 def _texts(table: Table, column: int) -> list[str]:
     cells = table.columns[column]
-    return [cell_text(cell) for cell in list(cells[: ROWS_JUDGED])]  # type: ignore[index]
+    return [cell_text(cell) for cell in list(cells[:ROWS_JUDGED])]  # type: ignore[index]
 
 
 def _distinct(table: Table, column: int) -> int:

@@ -79,16 +79,16 @@ class Table:
         """A name for each column: its header, or its number."""
         if self.header is None:
             return [f"Column {number + 1}" for number in range(len(self.columns))]
-        return [
-            text or f"Column {number + 1}" for number, text in enumerate(self.header)
-        ]
+        return [text or f"Column {number + 1}" for number, text in enumerate(self.header)]
 
     def __len__(self) -> int:
         return len(self.row)
 
     def take(self, rows: NDArray[np.int64]) -> Table:
         """The same table with these rows only."""
-        return replace(self, columns=tuple(_take(c, rows) for c in self.columns), row=self.row[rows])
+        return replace(
+            self, columns=tuple(_take(c, rows) for c in self.columns), row=self.row[rows]
+        )
 
 
 def _take(column: Column, rows: NDArray[np.int64]) -> Column:

@@ -61,8 +61,8 @@ class WorkbookPatchError(ValueError):
 class CellEdit:
     """A cell of a sheet, and what it is to hold. None empties it and keeps its style."""
 
-    row: int
-    column: int
+    row: int  # from 1, as the sheet counts
+    column: int  # from 1: column A
     value: float | str | None
 
 
@@ -582,6 +582,8 @@ class _Book:
         # Its place is right after these, the last of them that there are.
         before = (b"sheets", b"functionGroups", b"externalReferences", b"definedNames")
         found = [(tag, name) for name in before if (tag := self.part.tag(name))]
+        if not found:
+            raise self.part.damaged("its list of sheets is in another namespace")
         _, place = self.part.extent(*found[-1])
         self.part.replace(place, place, b'<%scalcPr fullCalcOnLoad="1"/>' % self.part.prefix)
 
@@ -716,7 +718,7 @@ class _Package:
         bounds = [info.header_offset for _, info in members] + [self._zip.start_dir]
         growth = sum(len(headers[key]) + len(new.data) for key, new in packed.items())
         if bounds[-1] + growth >= _ALL_ONES or len(members) >= 0xFFFF:
-            raise WorkbookPatchError("The workbook is larger than 4 GiB.")
+            raise WorkbookPatchError("The workbook is larger than 4 GiB, or has too many parts.")
         places: dict[str, int] = {}
         place = self._copy(out, 0, bounds[0])
         for (key, _), (start, end) in zip(members, pairwise(bounds), strict=True):

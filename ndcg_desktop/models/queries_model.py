@@ -11,6 +11,7 @@ from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelInd
 from ndcg_desktop.evaluation import wording
 from ndcg_desktop.evaluation.evaluation import Evaluation
 from ndcg_desktop.evaluation.judgments import UNJUDGED
+from ndcg_desktop.models.tooltip import plain_tip
 from ndcg_desktop.scoring.ndcg import Status
 
 Index = QModelIndex | QPersistentModelIndex
@@ -145,7 +146,7 @@ class QueriesModel(QAbstractTableModel):
         if role == _EDIT:
             return self._value(query, column)
         if role == _TIP:
-            return self._tip(query)
+            return plain_tip(self._tip(query))
         return None
 
     def _label(self, query: int) -> str:
@@ -158,7 +159,7 @@ class QueriesModel(QAbstractTableModel):
         if column == QUERY:
             return self._label(query)
         if column == SCORE:
-            return wording.decimal(self._value(query, SCORE), self._decimals)
+            return wording.decimal(self._score(query), self._decimals)
         assert self._evaluation is not None
         if self._ranking is None:
             code = self._evaluation.judgments.code[self._evaluation.judgments.of_query(query)]
@@ -167,8 +168,9 @@ class QueriesModel(QAbstractTableModel):
         return f"{scores.judged[query]}/{scores.returned[query]}"
 
     def _value(self, query: int, column: int) -> float | str | None:
-        if column != SCORE:
-            return self._text(query, column)
+        return self._score(query) if column == SCORE else self._text(query, column)
+
+    def _score(self, query: int) -> float | None:
         assert self._evaluation is not None
         if self._ranking is None:
             return None

@@ -26,6 +26,7 @@ from ndcg_desktop.evaluation.detail import (
 )
 from ndcg_desktop.evaluation.evaluation import Evaluation
 from ndcg_desktop.files.numbers import is_blank, number
+from ndcg_desktop.models.tooltip import plain_tip
 from ndcg_desktop.scoring.options import Options
 
 Index = QModelIndex | QPersistentModelIndex
@@ -196,7 +197,7 @@ class RankingModel(QAbstractTableModel):
             return str(row + 1)
         if rows.ranking is None:
             return ""
-        return "missed" if self._numbers().gain[row] > 0 else "not returned"
+        return "missed" if self._numbers().gain[row] > 0 else "unreturned"
 
     def _document_text(self, row: int) -> str:
         rows = self._rows()
@@ -217,8 +218,10 @@ class RankingModel(QAbstractTableModel):
         lost = float(numbers.lost[row])
         if lost > 0:
             return f"lost {self._decimal(lost)}"
-        return wording.NONE if numbers.discount[row] == 0 else self._decimal(
-            float(numbers.discounted[row])
+        return (
+            wording.NONE
+            if numbers.discount[row] == 0
+            else self._decimal(float(numbers.discounted[row]))
         )
 
     def _running_text(self, row: int) -> str:
@@ -235,9 +238,11 @@ class RankingModel(QAbstractTableModel):
         return wording.grade_text(float(self._numbers().ideal_grade[row])) or wording.NONE
 
     def _ideal_text(self, row: int) -> str:
-        return self._decimal(float(self._numbers().ideal_discounted[row])) if (
-            self._by_place(row)
-        ) else ""
+        return (
+            self._decimal(float(self._numbers().ideal_discounted[row]))
+            if (self._by_place(row))
+            else ""
+        )
 
     # ---- Qt's questions
 
@@ -273,7 +278,7 @@ class RankingModel(QAbstractTableModel):
         if role == _ALIGN:
             return column.align
         if role == _TIP:
-            return column.text(row)
+            return plain_tip(column.text(row))
         if role == MUTED_ROLE:
             return not self.is_returned(row) or bool(self._numbers().discount[row] == 0)
         if role == _ACCESSIBLE:

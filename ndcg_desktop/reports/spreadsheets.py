@@ -45,8 +45,8 @@ Heading = list[tuple[str, str]]
 def export_csv(path: Path, frame: pd.DataFrame) -> None:
     """Write a table as UTF-8 CSV, numbers at full precision, texts guarded against formulas.
 
-    A byte order mark tells spreadsheet programs the encoding. Raises OSError where the file
-    cannot be written; what stood there before is then untouched.
+    A byte order mark tells spreadsheet programs the encoding. Raises FileError where the
+    file cannot be written; what stood there before is then untouched.
     """
     safe = frame.copy()
     for name in frame.columns:
@@ -68,7 +68,7 @@ def export_xlsx(
 ) -> None:
     """Write tables as the sheets of one workbook, each below its heading.
 
-    Numbers keep their full value and show ``decimals``. Raises OSError where the file cannot be
+    Numbers keep their full value and show ``decimals``. Raises FileError where the file cannot be
     written; what stood there before is then untouched.
     """
     book = Workbook()

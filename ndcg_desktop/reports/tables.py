@@ -173,9 +173,7 @@ def _scored(evaluation: Evaluation, ranking: int) -> dict[str, object]:
     }
 
 
-def _reasons(
-    evaluation: Evaluation, scores: Scores, counted: NDArray[np.bool_]
-) -> list[str]:
+def _reasons(evaluation: Evaluation, scores: Scores, counted: NDArray[np.bool_]) -> list[str]:
     reasons = []
     for query, status in enumerate(scores.status.tolist()):
         text = "" if status == Status.SCORED else wording.reason(status, evaluation.options)
@@ -237,7 +235,8 @@ def with_measure(
     frame: pd.DataFrame, evaluation: Evaluation, ranking: int | None, query: int | None = None
 ) -> pd.DataFrame:
     """The same table with columns that name, in each row, what was scored and under which
-    measure: a plain text table has no room for a heading."""
+    measure: a plain text table has no room for a heading.
+    """
     named = frame.copy()
     if query is not None:
         named["query"] = evaluation.queries[query]

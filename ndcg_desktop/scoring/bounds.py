@@ -35,7 +35,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]
-Ints = NDArray[np.int_]
+Ints = NDArray[np.integer]
 
 CELLS = 1 << 20
 """Entries of a table of ideals, beyond which the queries are treated in several blocks."""

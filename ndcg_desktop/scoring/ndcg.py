@@ -139,13 +139,13 @@ def dcg(
     ``gains`` has the gain of each grade code; ``discounts`` reach as far as the longest ranking.
     """
     terms = gains[hits.code] * weights(hits, discounts)
-    return np.bincount(hits.query, weights=terms, minlength=queries)
+    return _sums(hits.query, terms, queries)
 
 
 def ideal_dcg(
     groups: Groups, gains: NDArray[np.float64], discounts: NDArray[np.float64], queries: int
 ) -> NDArray[np.float64]:
-    """Sum over each query's judged documents, best gain first, of gain × discount, shape (queries,).
+    """Sum over each query's judged documents, best first, of gain × discount, shape (queries,).
 
     Documents of one gain stand next to each other, so a group is its gain times the sum of the
     discounts of the places that it takes.
@@ -159,7 +159,7 @@ def ideal_dcg(
     end -= np.maximum.accumulate(before)
     upto = cumulative(discounts)
     places = np.minimum(end, len(discounts)), np.minimum(end - count, len(discounts))
-    return np.bincount(query, weights=gain * (upto[places[0]] - upto[places[1]]), minlength=queries)
+    return _sums(query, gain * (upto[places[0]] - upto[places[1]]), queries)
 
 
 def score(
@@ -181,14 +181,18 @@ def score(
     gains = np.where(np.isfinite(gains), gains, 0.0)
     if options.cutoff is not None:
         hits = _within_cutoff(hits, options.cutoff)
-    longest = int(hits.first.max(initial=0)) + 1 if hits.last is None else int(returned.max(initial=0))
+    longest = (
+        int(hits.first.max(initial=0)) + 1 if hits.last is None else int(returned.max(initial=0))
+    )
     discounts = discount(longest, options)
     with np.errstate(over="ignore"):
         dcgs = dcg(hits, gains, discounts, queries)
-        ideals = ideal_dcg(ideal, gains, discount(_longest(ideal, queries, options), options), queries)
+        ideals = ideal_dcg(
+            ideal, gains, discount(_longest(ideal, queries, options), options), queries
+        )
     refused |= ~(np.isfinite(dcgs) & np.isfinite(ideals))
     dcgs[refused] = ideals[refused] = 0.0
-    judgments = np.bincount(judged.query, weights=judged.count, minlength=queries)
+    judgments = _sums(judged.query, judged.count, queries)
     status = _status(dcgs, ideals, judgments, returned, refused, options)
     value, counted = _values(dcgs, ideals, status, options)
     cut = returned if options.cutoff is None else np.minimum(returned, options.cutoff)
@@ -252,9 +256,16 @@ def _refused(groups: Groups, gains: NDArray[np.float64], queries: int) -> NDArra
 
 
 def _longest(groups: Groups, queries: int, options: Options) -> int:
-    sizes = np.bincount(groups.query, weights=groups.count, minlength=queries)
+    sizes = _sums(groups.query, groups.count, queries)
     longest = int(sizes.max(initial=0))
     return longest if options.cutoff is None else min(longest, options.cutoff)
+
+
+def _sums(
+    query: NDArray[np.int32], values: NDArray[np.floating] | NDArray[np.integer], queries: int
+) -> NDArray[np.float64]:
+    """Sum of the values of each query, shape (queries,)."""
+    return np.bincount(query, weights=values, minlength=queries).astype(np.float64, copy=False)
 
 
 def _changes(values: NDArray[np.int32]) -> NDArray[np.bool_]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -14,6 +15,8 @@ from ndcg_desktop.files.plan import Plan, plan
 from ndcg_desktop.files.read import read
 from ndcg_desktop.files.table import Cancelled, Table
 from ndcg_desktop.scoring.options import Options
+
+SLOW_LIBRARIES = ("matplotlib.backends.backend_qtagg", "pandas")
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +33,8 @@ class Request:
 @dataclass(frozen=True, slots=True)
 class Loaded:
     """An evaluation ready to be shown. ``judged`` are the tables that grades go back to, in the
-    order of the evaluation's entries."""
+    order of the evaluation's entries.
+    """
 
     evaluation: Evaluation
     parts: tuple[Understood, ...]
@@ -82,9 +86,7 @@ def build(
     if cancelled():
         raise Cancelled
     options = _possible(options, assembled.ideal is not None)
-    evaluation, findings = join(
-        assembled.judgments, assembled.rankings, assembled.ideal, options
-    )
+    evaluation, findings = join(assembled.judgments, assembled.rankings, assembled.ideal, options)
     for ranking in range(len(evaluation.rankings)):
         if cancelled():
             raise Cancelled
@@ -105,7 +107,8 @@ def combine(
     present: Sequence[Understood], new: Sequence[Understood]
 ) -> tuple[list[Understood], bool]:
     """The tables to use: new ones complete what is open where they bring only what it lacks, or a
-    further ranking of the same judgments; else they take its place."""
+    further ranking of the same judgments; else they take its place.
+    """
     judges = any(part.roles.judges for part in new)
     has_judgments = any(part.roles.judges for part in present)
     files = {part.table.path for part in new}
@@ -113,3 +116,9 @@ def combine(
     if kept and judges != has_judgments:
         return [*kept, *new], True
     return list(new), False
+
+
+def import_slow_libraries() -> None:
+    """Import what charts and reports need, so that the first of them does not stop the window."""
+    for name in SLOW_LIBRARIES:
+        importlib.import_module(name)

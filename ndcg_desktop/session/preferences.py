@@ -50,7 +50,7 @@ class Preferences:
 
     @property
     def theme(self) -> str:
-        """"system", "light" or "dark"."""
+        """Appearance:  "system", "light" or "dark"."""
         theme = str(self._store.value("theme", "system"))
         return theme if theme in ("light", "dark") else "system"
 

@@ -68,9 +68,9 @@ def snapshot(evaluation: Evaluation, parts: Sequence[Understood]) -> Snapshot:
         )
         listed = np.union1d(listed, entry.pair[rows])
     unlisted = [p for p in np.setdiff1d(pairs, listed).tolist() if not math.isnan(grade[p])]
-    rows = tuple(_new_row(evaluation, pair) for pair in unlisted)
+    added = tuple(_new_row(evaluation, pair) for pair in unlisted)
     # A document that no table lists is added to the first.
-    new_rows = (rows, *(() for _ in parts[1:])) if parts else ()
+    new_rows = tuple(added if place == 0 else () for place in range(len(parts)))
     return Snapshot(tuple(parts), tuple(edits), new_rows, pairs, grade[pairs])
 
 
@@ -139,12 +139,14 @@ class NewFile:
 
 def new_file(evaluation: Evaluation, parts: Sequence[Understood]) -> NewFile:
     """The table to write: the judgments' own with its other columns, or that of the ranking that
-    was graded, or, of several judgments tables, one of query, document and grade."""
+    was graded, or, of several judgments tables, one of query, document and grade.
+    """
     judged = [part for part in parts if part.roles.judges]
     rankings = [part for part in parts if part.roles.ranks or part.row_order]
     if len(judged) == 1:
-        return _whole_table(evaluation, judged[0], evaluation.entries[0].columns.row,
-                            evaluation.entries[0].pair)
+        return _whole_table(
+            evaluation, judged[0], evaluation.entries[0].columns.row, evaluation.entries[0].pair
+        )
     if not judged and len(rankings) == 1 and not rankings[0].roles.systems:
         ranking = evaluation.rankings[0]
         return _whole_table(evaluation, rankings[0], ranking.columns.row, ranking.pair)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -44,6 +44,8 @@ class Session(QObject):
         super().__init__(parent)
         self.preferences = preferences
         self.jobs = Jobs(self)
+        self._warm = Jobs(self)
+        self._warming = True
         self.undo_stack = QUndoStack(self)
         self.evaluation: Evaluation | None = None
         self.findings: tuple[Finding, ...] = ()
@@ -54,8 +56,8 @@ class Session(QObject):
         self._decimals = preferences.decimals
 
     def is_idle(self) -> bool:
-        """Whether nothing is being loaded or saved."""
-        return self.jobs.idle
+        """Whether nothing is being loaded or saved, and everything is there to be shown."""
+        return self.jobs.idle and not self._warming
 
     @property
     def modified(self) -> bool:
@@ -76,11 +78,32 @@ class Session(QObject):
         names = dict.fromkeys(part.table.path.name for part in self.parts)
         return ", ".join(names)
 
+    def warm_up(self, ready: Callable[[], object]) -> None:
+        """Import what the first paint did not need, on a thread, and say when it is there."""
+        self._warming = True
+
+        def done() -> None:
+            self._warming = False
+            ready()
+
+        self._warm.run(
+            "", lambda _: loading.import_slow_libraries(), lambda _: done(), self.failed.emit
+        )
+
     # ---- loading
 
     def open_paths(self, paths: Sequence[Path]) -> None:
         """Load files in the background; the open evaluation stays until they are ready."""
         self._load(Request(tuple(paths), present=() if self.example else self.parts))
+
+    def open_again(self, paths: Sequence[Path]) -> None:
+        """Load files as they now are, in the place of what is open."""
+        self._load(Request(tuple(paths)))
+
+    def use_row_order(self) -> None:
+        """Take the order of the judgments' rows for a ranking."""
+        parts = [replace(part, row_order=True) for part in self.parts]
+        self.answer(Question(Request((), example=self.example), Plan([])), parts)
 
     def open_table(self, table: Table) -> None:
         """Load a table that was entered by hand."""
@@ -157,6 +180,11 @@ class Session(QObject):
             ]
         )
         self.undo_stack.resetClean()  # these changes cannot be undone, and are not saved
+
+    def shut_down(self) -> None:
+        """Wait for every thread: none must outlive the program."""
+        self._warm.wait()
+        self.jobs.wait()
 
     def close(self) -> None:
         """Show nothing."""
@@ -248,9 +276,7 @@ class Session(QObject):
             self.needs_target.emit(why)
             return
         taken = saving.snapshot(self.evaluation, self.judged)
-        self._run_save(
-            lambda: saving.save_back(taken, None, replace_changed, replace_formulas)
-        )
+        self._run_save(lambda: saving.save_back(taken, None, replace_changed, replace_formulas))
 
     def _why_not_back(self) -> str:
         if self.example:
@@ -298,8 +324,9 @@ class Session(QObject):
         rest = [replaced.pop(id(part), part) for part in self.parts]
         if len(self.judged) != len(result.parts):
             rest = [_unjudging(part) for part in self.parts] + list(result.parts)
-        self.parts = tuple(part for part in rest if part.roles.judges or part.roles.ranks
-                           or part.row_order)
+        self.parts = tuple(
+            part for part in rest if part.roles.judges or part.roles.ranks or part.row_order
+        )
         self.judged = result.parts
         self.example = False
         if index == self.undo_stack.index() or not len(self.evaluation.changed_pairs()):

@@ -110,9 +110,9 @@ class ColumnsDialog(QDialog):
     def _guessed(self, place: int) -> str:
         roles = self._part.roles
         for role in ROLES:
-            if role and (getattr(roles, role) == place or (
-                role in SEVERAL and place in getattr(roles, role)
-            )):
+            if role and (
+                getattr(roles, role) == place or (role in SEVERAL and place in getattr(roles, role))
+            ):
                 return role
         return ""
 
@@ -136,8 +136,10 @@ class ColumnsDialog(QDialog):
         else:
             text = _outcome(part)
         self.outcome.setText(text)
-        usable = part.roles.judges or part.roles.ranks or (
-            part.row_order and part.roles.document is not None
+        usable = (
+            part.roles.judges
+            or part.roles.ranks
+            or (part.row_order and part.roles.document is not None)
         )
         self.buttons.button(QDialogButtonBox.StandardButton.Ok).setEnabled(usable and not twice)
 

@@ -36,10 +36,10 @@ def grades_in(text: str) -> list[str]:
     Two separators in a row leave a blank cell: not judged.
     """
     text = text.strip()
-    if not text:
-        return []
-    parts = re.split(r"\s*[,;\t\n]\s*", text) if re.search(r"[,;\t\n]", text) else text.split()
-    return [part.strip() for part in parts]
+    for separators in (r"\s*[;\t\n]\s*", r"\s*,\s*", r"\s+"):
+        if re.search(separators, text):
+            return re.split(separators, text)
+    return [text] if text else []
 
 
 class EntryDialog(QDialog):
@@ -56,9 +56,7 @@ class EntryDialog(QDialog):
         self.table.setAccessibleName("Positions with their items and grades")
         self.table.setHorizontalHeaderLabels(list(HEADER))
         self.table.verticalHeader().hide()
-        self.table.horizontalHeader().setSectionResizeMode(
-            ITEM, QHeaderView.ResizeMode.Stretch
-        )
+        self.table.horizontalHeader().setSectionResizeMode(ITEM, QHeaderView.ResizeMode.Stretch)
         self._number_rows()
         layout.addWidget(self.table, 1)
         hint = QLabel(

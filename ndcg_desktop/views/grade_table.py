@@ -21,8 +21,8 @@ Index = QModelIndex | QPersistentModelIndex
 
 ROW_HEIGHT = 26
 WIDTHS = {
-    "#": 88, "Document": 130, "Grade": 62, "Gain": 66, "Discount": 74, "Disc. gain": 92,
-    "DCG": 66, "Ideal grade": 86, "Ideal disc.": 82,
+    "#": 76, "Document": 110, "Grade": 60, "Gain": 58, "Discount": 68, "Disc. gain": 84,
+    "DCG": 58, "Ideal grade": 80, "Ideal disc.": 76,
 }  # fmt: skip
 OTHER_WIDTH = 150
 
@@ -63,8 +63,7 @@ class GradeTable(QTableView):
     @property
     def selected_rows(self) -> list[int]:
         """The rows with something selected, else the current row; in order."""
-        selection = self.selectionModel().selection()
-        rows = {r for span in selection for r in range(span.top(), span.bottom() + 1)}
+        rows = {index.row() for index in self.selectionModel().selectedIndexes()}
         if not rows and self.currentIndex().isValid():
             rows = {self.currentIndex().row()}
         return sorted(rows)
@@ -148,8 +147,9 @@ class GradeTable(QTableView):
         columns = sorted({index.column() for index in indexes})
         chosen = {(index.row(), index.column()) for index in indexes}
         lines = [
-            "\t".join(self._cell(row, column) if (row, column) in chosen else ""
-                      for column in columns)
+            "\t".join(
+                self._cell(row, column) if (row, column) in chosen else "" for column in columns
+            )
             for row in rows
         ]
         QGuiApplication.clipboard().setText("\n".join(lines))
@@ -171,11 +171,12 @@ class GradeTable(QTableView):
         elif len(rows) != len(cells):
             first = rows[0] if rows else 0
             rows = list(range(first, min(first + len(cells), self._model.rowCount())))
-        good = [(row, cell) for row, cell in zip(rows, cells, strict=False)
-                if is_blank(cell) or number(cell) is not None]
-        self._model.set_grades(
-            [row for row, _ in good], [number(cell) for _, cell in good]
-        )
+        good = [
+            (row, cell)
+            for row, cell in zip(rows, cells, strict=False)
+            if is_blank(cell) or number(cell) is not None
+        ]
+        self._model.set_grades([row for row, _ in good], [number(cell) for _, cell in good])
         self.filled.emit(_pasted(len(good), len(cells)))
 
     def _column_of(self, block: list[list[str]]) -> list[str]:
@@ -194,9 +195,7 @@ def _pasted(good: int, cells: int) -> str:
 class _Delegate(QStyledItemDelegate):
     """Grades edited as text; rows beside the score shown muted; the grade cell has an outline."""
 
-    def createEditor(
-        self, parent: QWidget, option: QStyleOptionViewItem, index: Index
-    ) -> QWidget:
+    def createEditor(self, parent: QWidget, option: QStyleOptionViewItem, index: Index) -> QWidget:
         editor = QLineEdit(parent)
         editor.setAccessibleName("Grade")
         editor.setAlignment(Qt.AlignmentFlag.AlignCenter)

@@ -57,9 +57,7 @@ class MessageBar(QWidget):
         message = _Message(level, text, answers, key or text, self._remove)
         self._layout.addWidget(message)
         self.show()
-        QAccessible.updateAccessibility(
-            QAccessibleEvent(message, QAccessible.Event.Alert)
-        )
+        QAccessible.updateAccessibility(QAccessibleEvent(message, QAccessible.Event.Alert))
 
     def dismiss(self, key: str) -> None:
         """Take away the message with this key, where it is shown."""
@@ -121,9 +119,7 @@ class _Message(QFrame):
             self._add_button(layout, answer.text, answer.act)
         self._add_button(layout, "Dismiss", lambda: None)
 
-    def _add_button(
-        self, layout: QHBoxLayout, text: str, act: Callable[[], object]
-    ) -> None:
+    def _add_button(self, layout: QHBoxLayout, text: str, act: Callable[[], object]) -> None:
         button = QPushButton(text)
         button.setAccessibleDescription(self.text)
 

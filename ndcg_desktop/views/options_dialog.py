@@ -84,9 +84,7 @@ class OptionsDialog(QDialog):
         self.gain.currentIndexChanged.connect(self._follow)
         self.table.textChanged.connect(self._follow)
 
-    def _add_choice(
-        self, form: QFormLayout, name: str, label: str, given_ideal: bool
-    ) -> None:
+    def _add_choice(self, form: QFormLayout, name: str, label: str, given_ideal: bool) -> None:
         box = QComboBox()
         box.setObjectName(f"option{name.capitalize()}")
         for value, words in WORDS[name].items():
@@ -135,7 +133,8 @@ class OptionsDialog(QDialog):
 
     def chosen(self) -> Options:
         """The options as they stand in the fields. Raises OptionsError where they are none."""
-        kind, table = self.gain.currentData(), ()
+        kind = self.gain.currentData()
+        table: tuple[tuple[float, float], ...] = ()
         if kind == "table":
             kind, table = parse_gain(self.table.text().replace(" ", ""))
             if kind != "table":

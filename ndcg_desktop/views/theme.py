@@ -55,6 +55,9 @@ QToolBar QToolButton:checked {
     border-color: palette(highlight); font-weight: 600;
 }
 QToolBar QToolButton:disabled { color: palette(placeholder-text); }
+QToolBar QToolButton:checked:disabled {
+    background: palette(button); border-color: palette(mid); color: palette(placeholder-text);
+}
 QHeaderView::section { padding: 4px 6px; border: 0; border-bottom: 1px solid palette(mid); }
 QTableView { gridline-color: palette(mid); border: 1px solid palette(mid); }
 QStatusBar { border-top: 1px solid palette(mid); }

@@ -24,6 +24,7 @@ from openpyxl.worksheet.datavalidation import DataValidation
 from openpyxl.worksheet.table import Table
 from python_calamine import CalamineWorkbook
 
+from ndcg_desktop.files import xlsx_patch
 from ndcg_desktop.files.xlsx_patch import (
     CellEdit,
     WorkbookPatchError,
@@ -638,11 +639,11 @@ def test_handles_a_directory_in_zip64(tmp_path):
         length = len(info.filename)
         entry = bytearray(old[place : place + 46 + length])
         place += len(entry)
-        struct.pack_into("<H", entry, 30, 28)
+        struct.pack_into("<H", entry, 30, 34)
         struct.pack_into("<LL", entry, 20, 0xFFFFFFFF, 0xFFFFFFFF)
         struct.pack_into("<L", entry, 42, 0xFFFFFFFF)
         sizes = (info.file_size, info.compress_size, info.header_offset)
-        entries += entry + struct.pack("<HHQQQ", 1, 24, *sizes)
+        entries += entry + struct.pack("<HHH", 0xCAFE, 2, 0) + struct.pack("<HHQQQ", 1, 24, *sizes)
     count = (len(infos),) * 2
     wide = struct.pack("<4sQHHLLQQQQ", b"PK\6\6", 44, 45, 45, 0, 0, *count, len(entries), end)
     locator = struct.pack("<4sLQL", b"PK\6\7", 0, end + len(entries), 1)
@@ -675,7 +676,7 @@ def test_members_need_not_lie_in_the_order_of_the_directory(tmp_path):
 
 def wrong(**parts):
     """Return a workbook with these parts changed."""
-    return members('<row r="1"><c r="A1"/></row>', parts=parts)
+    return members('<row r="1"><c r="A1"><f>1</f></c></row>', parts=parts)
 
 
 WRONG = {
@@ -699,6 +700,16 @@ WRONG = {
     ),
     "UTF-16": (wrong(**{SHEET: worksheet("").encode("utf-16")}), "sheet1.xml is no XML in UTF-8"),
     "UTF-16 workbook": (wrong(**{BOOK: workbook().encode("utf-16-le")}), "no XML in UTF-8"),
+    "sheets in another namespace": (
+        wrong(
+            **{
+                BOOK: workbook()
+                .replace("sheets>", "x:sheets>")
+                .replace(" ", f' xmlns:x="{MAIN}" ', 1)
+            }
+        ),
+        "another namespace",
+    ),
     "document type": (
         wrong(**{SHEET: "<!DOCTYPE worksheet [<!ENTITY a 'b'>]>" + worksheet("")[22:]}),
         "document type",
@@ -739,6 +750,13 @@ def test_refuses_two_parts_of_one_name(tmp_path):
     path = save(tmp_path / "book.xlsx", {**members(), SHEET.upper(): ""})
     with pytest.raises(WorkbookPatchError, match="two parts of one name"):
         patched(path, [])
+
+
+def test_refuses_an_archive_that_would_outgrow_its_fields(book, monkeypatch):
+    """Places in the archive are written in 32 bits: a workbook of 4 GiB is refused."""
+    monkeypatch.setattr(xlsx_patch, "_ALL_ONES", 1000)
+    with pytest.raises(WorkbookPatchError, match="4 GiB"):
+        patched(book(), [(1, 1, 1)])
 
 
 @pytest.mark.parametrize(("size", "message"), [(3 << 30, "2 GiB"), (5000, "cut short|damaged")])

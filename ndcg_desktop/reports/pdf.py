@@ -1,0 +1,468 @@
+"""A summary on paper: what was scored and how, the mean, one query's chart, every query's score.
+
+Qt lays the pages out and paints them: text stays text, the chart stays vectors, and a table's
+header is repeated on each page. There are no widgets here, so a report can be made without a
+window. All text that came from a file is escaped before it becomes HTML.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import date
+from functools import cache
+from html import escape
+from io import BytesIO
+from pathlib import Path
+
+import matplotlib as mpl
+import numpy as np
+from matplotlib.figure import Figure
+from PySide6.QtCore import QBuffer, QByteArray, QIODevice, QMarginsF, QPointF, QRectF, QSizeF, Qt
+from PySide6.QtGui import (
+    QColor,
+    QFont,
+    QFontDatabase,
+    QGuiApplication,
+    QPageLayout,
+    QPageSize,
+    QPainter,
+    QPdfWriter,
+    QPyTextObject,
+    QTextDocument,
+    QTextFormat,
+    QTextOption,
+)
+from PySide6.QtSvg import QSvgRenderer
+
+from ndcg_desktop.charts.bars import query_bars
+from ndcg_desktop.charts.ranking_chart import draw_ranking
+from ndcg_desktop.evaluation import wording
+from ndcg_desktop.evaluation.columns import Finding
+from ndcg_desktop.evaluation.detail import query_numbers, query_rows
+from ndcg_desktop.evaluation.evaluation import Evaluation
+from ndcg_desktop.files.atomic import atomic_write
+from ndcg_desktop.reports import tables
+from ndcg_desktop.scoring.ndcg import Status
+from ndcg_desktop.scoring.options import WORDS
+
+WORST = 10
+MOST_FINDINGS = 50
+MOST_MISSED = 3
+
+DOTS_PER_INCH = 600
+HTML_DOTS_PER_INCH = 96
+"""What Qt takes a pixel of HTML for."""
+
+MARGINS = QMarginsF(18, 16, 18, 14)
+"""Of the paper, in millimetres."""
+
+FOOTER = 9.0
+"""Height left to the footer at the foot of each page, in millimetres."""
+
+CHART_INCHES = (6.85, 2.9)
+TEXT_POINTS = 9
+FOOTER_POINTS = 7.5
+GREY = "#5f6368"
+
+STYLE = f"""
+h1 {{ font-size: 18pt; font-weight: 600; margin: 0; }}
+h2 {{ font-size: 12pt; font-weight: 600; margin: 16px 0 4px 0; }}
+p {{ margin: 3px 0; }}
+.value {{ font-size: 34pt; font-weight: 600; }}
+.quiet {{ color: {GREY}; }}
+.small {{ font-size: 8pt; }}
+.caption {{ color: {GREY}; font-size: 8pt; font-weight: normal; }}
+th {{ font-weight: 600; }}
+.table {{ font-size: 8pt; }}
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class _Summary:
+    """What the pages tell about."""
+
+    evaluation: Evaluation
+    ranking: int | None
+    query: int | None
+    decimals: int
+
+    def figure(self, value: float | None) -> str:
+        return wording.decimal(value, self.decimals)
+
+
+def export_pdf(
+    path: Path,
+    evaluation: Evaluation,
+    ranking: int | None,
+    query: int | None,
+    decimals: int,
+    findings: Sequence[Finding],
+) -> None:
+    """Write the summary of one ranking, with the chart of one query, as a PDF in A4.
+
+    Raises FileError where the file cannot be written; what stood there before is then untouched.
+    """
+    _application()
+    summary = _Summary(evaluation, ranking, query, decimals)
+    chart = None if query is None else _chart_svg(summary, query)
+    data = _print(_html(summary, findings), chart, _title(summary))
+    atomic_write(path, lambda stream: stream.write(data))
+
+
+@cache
+def _application() -> QGuiApplication:
+    """Qt draws no text without an application: the running one, or one that needs no screen."""
+    running = QGuiApplication.instance()
+    if isinstance(running, QGuiApplication):
+        return running
+    return QGuiApplication(["ndcg", "-platform", "offscreen"])
+
+
+# ---- what the pages say
+
+
+def _html(summary: _Summary, findings: Sequence[Finding]) -> str:
+    parts = [
+        _head(summary),
+        _mean(summary),
+        _options(summary),
+        _query(summary),
+        _worst_queries(summary),
+        _all_queries(summary),
+        _findings(findings),
+    ]
+    return "".join(parts)
+
+
+def _title(summary: _Summary) -> str:
+    if summary.ranking is None:
+        return "Judgments without a ranking"
+    return summary.evaluation.rankings[summary.ranking].name
+
+
+def _head(summary: _Summary) -> str:
+    evaluation = summary.evaluation
+    judged = ", ".join(tables.judgment_files(evaluation)) or "no judgments"
+    lines = [f"Judgments from {judged}"]
+    if summary.ranking is not None:
+        lines.append(f"Ranking from {tables.ranking_file(evaluation, summary.ranking)}")
+    quiet = "".join(f'<p class="quiet">{_text(line)}</p>' for line in lines)
+    return f'<p class="quiet">nDCG report</p><h1>{_text(_title(summary))}</h1>{quiet}'
+
+
+def _mean(summary: _Summary) -> str:
+    evaluation, ranking = summary.evaluation, summary.ranking
+    value = None if ranking is None else wording.mean_value(evaluation, ranking)
+    lines = [
+        f"<b>{_text(tables.mean_line(evaluation, ranking, summary.decimals))}</b>",
+        f"Measure: {_text(evaluation.options.full_name)}",
+        f"Scored with {_text(wording.named_in_full(evaluation))}",
+    ]
+    return (
+        '<table width="100%" cellspacing="0" cellpadding="0" style="margin-top: 10px"><tr>'
+        f'<td width="26%" valign="middle" class="value">{summary.figure(value)}</td>'
+        f'<td width="74%" valign="middle">{"".join(f"<p>{line}</p>" for line in lines)}</td>'
+        "</tr></table>"
+    )
+
+
+def _options(summary: _Summary) -> str:
+    """Every option, those too that are at their default, in two columns."""
+    options = summary.evaluation.options
+    gain = WORDS["gain"][options.gain]
+    if options.gain == "table":
+        gain += ": " + ", ".join(f"{grade:g} → {gain:g}" for grade, gain in options.gain_table)
+    said = [
+        ("Cutoff k", "none" if options.cutoff is None else str(options.cutoff)),
+        ("Gain", gain),
+        ("Discount", options.discount_words),
+        *(
+            (name.capitalize(), WORDS[name][getattr(options, name)])
+            for name in ("ideal", "order", "unjudged", "undefined", "missing")
+        ),
+    ]
+    rows = []
+    for left, right in zip(said[::2], said[1::2], strict=True):
+        cells = (
+            f'<td width="12%" class="quiet">{_text(label)}</td><td width="38%">{_text(words)}</td>'
+            for label, words in (left, right)
+        )
+        rows.append(f"<tr>{''.join(cells)}</tr>")
+    return (
+        '<table class="table" width="100%" cellspacing="0" cellpadding="2" '
+        f'style="margin-top: 10px">{"".join(rows)}</table>'
+    )
+
+
+def _query(summary: _Summary) -> str:
+    if summary.query is None:
+        return ""
+    width, height = (inches * HTML_DOTS_PER_INCH for inches in CHART_INCHES)
+    label = tables.query_label(summary.evaluation, summary.query)
+    sentences = " ".join(_sentences(summary, summary.query))
+    return (
+        f"<h2>Query: {_text(label)}</h2>"
+        f'<p><img src="chart" width="{width:.0f}" height="{height:.0f}"></p>'
+        f"<p>{_text(sentences)}</p>"
+    )
+
+
+def _sentences(summary: _Summary, query: int) -> list[str]:
+    """What the chart shows, in words."""
+    evaluation, ranking = summary.evaluation, summary.ranking
+    if ranking is None:
+        return ["This is the ideal ordering alone: there is no ranking to compare it with."]
+    scores = evaluation.scores(ranking)
+    status = int(scores.status[query])
+    if status != Status.SCORED:
+        return [wording.query_sentence(status, evaluation.options)]
+    bounds = evaluation.bounds_of_query(ranking, query)
+    lower, upper = float(bounds.lower[0]), float(bounds.upper[0])
+    sums = (float(total[query]) for total in (scores.value, scores.dcg, scores.ideal_dcg))
+    value, dcg, ideal = map(summary.figure, sums)
+    said = [
+        f"{evaluation.options.measure} is {value}: DCG {dcg} of an ideal {ideal}.",
+        f"{scores.judged[query]} of {scores.returned[query]} counted documents are judged.",
+    ]
+    if lower < upper:
+        said.append(
+            "Whatever grades the others get, the score lies between "
+            f"{summary.figure(lower)} and {summary.figure(upper)}."
+        )
+    said.append(_missed(summary, query))
+    said.append(
+        wording.beyond_list(evaluation.options, int(evaluation.rankings[ranking].returned[query]))
+    )
+    return [sentence for sentence in said if sentence]
+
+
+def _missed(summary: _Summary, query: int) -> str:
+    rows = query_rows(summary.evaluation, query, summary.ranking)
+    numbers = query_numbers(summary.evaluation, rows)
+    lost = np.flatnonzero(numbers.lost > 0)
+    if not len(lost):
+        return ""
+    named = [
+        f"{rows.documents[row]} (grade {wording.grade_text(float(numbers.grade[row]))}, "
+        f"lost {summary.figure(float(numbers.lost[row]))})"
+        for row in lost[:MOST_MISSED].tolist()
+    ]
+    more = len(lost) - len(named)
+    return f"Missed: {', '.join(named)}{f', and {more} more' if more else ''}."
+
+
+def _worst_queries(summary: _Summary) -> str:
+    """The queries that pull the mean down most; of a handful the whole table says it all."""
+    if summary.ranking is None:
+        return ""
+    value = summary.evaluation.scores(summary.ranking).value
+    counted = np.flatnonzero(tables.counted_queries(summary.evaluation, summary.ranking))
+    if len(counted) <= WORST:
+        return ""
+    worst = counted[np.argsort(value[counted], kind="stable")[:WORST]]
+    return _query_table(summary, f"The {WORST} lowest-scoring queries", worst.tolist())
+
+
+def _all_queries(summary: _Summary) -> str:
+    every = range(len(summary.evaluation.queries))
+    title = f"All {len(every):,} queries" if len(every) > 1 else "The query"
+    return _query_table(summary, title, every) if every else ""
+
+
+def _findings(findings: Sequence[Finding]) -> str:
+    if not findings:
+        return ""
+    lines = [
+        f'<p class="small"><b>{finding.level}</b> {_text(str(finding))}</p>'
+        for finding in findings[:MOST_FINDINGS]
+    ]
+    more = len(findings) - MOST_FINDINGS
+    if more > 0:
+        lines.append(f'<p class="small">… and {more:,} more.</p>')
+    return f"<h2>What to know about the data</h2>{''.join(lines)}"
+
+
+# ---- tables
+
+
+@dataclass(frozen=True, slots=True)
+class _Column:
+    header: str
+    texts: list[str]
+    share: float
+    """Of the table's width."""
+    align: str = "right"
+
+
+def _query_table(summary: _Summary, title: str, queries: Sequence[int]) -> str:
+    frame = tables.query_table(summary.evaluation, summary.ranking).iloc[list(queries)]
+    labels = [tables.query_label(summary.evaluation, query) for query in queries]
+    figures = {
+        name: [summary.figure(value) for value in frame[name].tolist()]
+        for name in ("nDCG", "lower bound", "upper bound", "DCG", "ideal DCG")
+    }
+    between = [
+        f"{lower}–{upper}" if lower != upper else ""
+        for lower, upper in zip(figures["lower bound"], figures["upper bound"], strict=True)
+    ]
+    counts = zip(frame["judged in top k"], frame["returned in top k"], strict=True)
+    judged = ["" if summary.ranking is None else f"{part}/{whole}" for part, whole in counts]
+    caption = f"{summary.evaluation.options.measure} · {wording.named_in_full(summary.evaluation)}"
+    columns = [
+        _Column("query", labels, 31, "left"),
+        _Column("nDCG", figures["nDCG"], 8),
+        _Column("between", between, 13),
+        _Column("DCG", figures["DCG"], 9),
+        _Column("ideal DCG", figures["ideal DCG"], 10),
+        _Column("judged", judged, 9),
+        _Column("why not scored", frame["why not scored"].tolist(), 20, "left"),
+    ]
+    return _table(title, caption, [column for column in columns if any(column.texts)])
+
+
+def _table(title: str, caption: str, columns: Sequence[_Column]) -> str:
+    """A table whose caption and header are repeated on each page that it runs over."""
+    whole = sum(column.share for column in columns)
+    head = "".join(
+        f'<th width="{100 * column.share / whole:.1f}%" align="{column.align}" '
+        f'style="border-bottom: 1px solid #333">{_text(column.header)}</th>'
+        for column in columns
+    )
+    rows = []
+    for cells in zip(*(column.texts for column in columns), strict=True):
+        row = "".join(
+            f'<td align="{column.align}" style="border-bottom: 1px solid #ddd">{_text(text)}</td>'
+            for text, column in zip(cells, columns, strict=True)
+        )
+        rows.append(f"<tr>{row}</tr>")
+    return (
+        f"<h2>{_text(title)}</h2>"
+        '<table class="table" width="100%" cellspacing="0" cellpadding="3" '
+        'style="margin-bottom: 14px"><thead>'
+        f'<tr><th align="left" colspan="{len(columns)}" class="caption">{_text(caption)}</th></tr>'
+        f"<tr>{head}</tr></thead>{''.join(rows)}</table>"
+    )
+
+
+def _text(text: str) -> str:
+    """Text of a file as HTML that shows just that text."""
+    return escape(" ".join(text.split()))
+
+
+# ---- the chart
+
+
+def _chart_svg(summary: _Summary, query: int) -> QByteArray:
+    """The chart as SVG with its letters as text, so that the PDF can be searched."""
+    rows = query_rows(summary.evaluation, query, summary.ranking)
+    numbers = query_numbers(summary.evaluation, rows)
+    figure = Figure(figsize=CHART_INCHES)
+    draw_ranking(figure, query_bars(summary.evaluation, rows, numbers, summary.decimals))
+    data = BytesIO()
+    with mpl.rc_context({"svg.fonttype": "none"}):
+        figure.savefig(data, format="svg")
+    return QByteArray(data.getvalue())
+
+
+class _Chart(QPyTextObject):
+    """Draws the chart where the text has its image: an image format alone would be a raster."""
+
+    def __init__(self, svg: QByteArray, parent: QTextDocument) -> None:
+        super().__init__(parent)
+        self._renderer = QSvgRenderer(svg)
+
+    def intrinsicSize(  # noqa: N802 - Qt's name
+        self,
+        doc: QTextDocument,
+        posInDocument: int,
+        format: QTextFormat,
+    ) -> QSizeF:
+        # Only text is scaled to the device by Qt; an object has to see to that itself.
+        device = doc.documentLayout().paintDevice()
+        scale = device.logicalDpiX() / HTML_DOTS_PER_INCH
+        image = format.toImageFormat()
+        return QSizeF(image.width() * scale, image.height() * scale)
+
+    def drawObject(  # noqa: N802 - Qt's name
+        self,
+        painter: QPainter,
+        rect: QRectF,
+        doc: QTextDocument,
+        posInDocument: int,  # noqa: N803
+        format: QTextFormat,
+    ) -> None:
+        self._renderer.render(painter, rect)
+
+
+# ---- the pages
+
+
+def _print(html: str, chart: QByteArray | None, title: str) -> bytes:
+    buffer = QBuffer()
+    buffer.open(QIODevice.OpenModeFlag.WriteOnly)
+    writer = QPdfWriter(buffer)
+    writer.setResolution(DOTS_PER_INCH)
+    writer.setPageSize(QPageSize(QPageSize.PageSizeId.A4))
+    writer.setPageMargins(MARGINS, QPageLayout.Unit.Millimeter)
+    writer.setTitle(title)
+    writer.setCreator(tables.program_name())
+    document = _document(html, chart, writer)
+    painter = QPainter(writer)
+    try:
+        _paint_pages(painter, document, writer)
+    finally:
+        painter.end()
+    return bytes(buffer.data().data())
+
+
+def _document(html: str, chart: QByteArray | None, writer: QPdfWriter) -> QTextDocument:
+    document = QTextDocument()
+    document.setDocumentMargin(0)
+    font = QFont(QFontDatabase.systemFont(QFontDatabase.SystemFont.GeneralFont).family())
+    font.setPointSizeF(TEXT_POINTS)
+    document.setDefaultFont(font)
+    document.setDefaultTextOption(_wrapping_anywhere())
+    document.setDefaultStyleSheet(STYLE)
+    layout = document.documentLayout()
+    layout.setPaintDevice(writer)
+    if chart is not None:
+        layout.registerHandler(QTextFormat.ObjectTypes.ImageObject.value, _Chart(chart, document))
+    document.setPageSize(QSizeF(writer.width(), writer.height() - _footer_height()))
+    document.setHtml(html)
+    return document
+
+
+def _wrapping_anywhere() -> QTextOption:
+    """An id of a hundred letters is broken rather than pushing its table off the page."""
+    option = QTextOption()
+    option.setWrapMode(QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere)
+    return option
+
+
+def _footer_height() -> float:
+    return FOOTER / 25.4 * DOTS_PER_INCH
+
+
+def _paint_pages(painter: QPainter, document: QTextDocument, writer: QPdfWriter) -> None:
+    size = document.pageSize()
+    pages = document.pageCount()
+    for page in range(pages):
+        if page:
+            writer.newPage()
+        painter.save()
+        painter.translate(0, -page * size.height())
+        document.drawContents(painter, QRectF(QPointF(0, page * size.height()), size))
+        painter.restore()
+        foot = QRectF(0, size.height(), size.width(), _footer_height())
+        _paint_footer(painter, foot, f"page {page + 1} of {pages}", document.defaultFont())
+
+
+def _paint_footer(painter: QPainter, foot: QRectF, page: str, font: QFont) -> None:
+    font.setPointSizeF(FOOTER_POINTS)
+    painter.setFont(font)
+    painter.setPen(QColor(GREY))
+    bottom = Qt.AlignmentFlag.AlignBottom
+    made = f"{tables.program_name()} · {date.today().isoformat()}"
+    painter.drawText(foot, bottom | Qt.AlignmentFlag.AlignLeft, made)
+    painter.drawText(foot, bottom | Qt.AlignmentFlag.AlignRight, page)

@@ -1,0 +1,574 @@
+"""The main window: actions, toolbar, the queries, the page, and the bar for messages."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+from PySide6.QtCore import QByteArray, Qt, QTimer
+from PySide6.QtGui import (
+    QAction,
+    QActionGroup,
+    QCloseEvent,
+    QDragEnterEvent,
+    QDropEvent,
+    QGuiApplication,
+    QKeySequence,
+)
+from PySide6.QtWidgets import (
+    QApplication,
+    QLabel,
+    QMainWindow,
+    QMenu,
+    QProgressBar,
+    QPushButton,
+    QSplitter,
+    QStackedWidget,
+    QToolBar,
+    QVBoxLayout,
+    QWidget,
+)
+
+from ndcg_desktop.resources import Example, examples
+from ndcg_desktop.session.session import Session
+from ndcg_desktop.views.exporting import Exporting
+from ndcg_desktop.views.loading_flow import LoadingFlow
+from ndcg_desktop.views.message_bar import Answer, MessageBar
+from ndcg_desktop.views.options_dialog import OptionsDialog
+from ndcg_desktop.views.queries_panel import QueriesPanel
+from ndcg_desktop.views.ranking_page import RankingPage
+from ndcg_desktop.views.saving_flow import SavingFlow
+from ndcg_desktop.views.scoring_bar import ScoringBar
+from ndcg_desktop.views.start_page import StartPage
+from ndcg_desktop.views.theme import STYLE, apply_theme
+
+PROGRESS_AFTER = 500
+"""Milliseconds after which a job shows its progress; most are done before."""
+
+
+class MainWindow(QMainWindow):
+    """Shows a session; every change goes through it."""
+
+    def __init__(self, session: Session) -> None:
+        super().__init__()
+        self.session = session
+        self.setObjectName("mainWindow")
+        self.setWindowTitle("nDCG Desktop[*]")
+        self.setAcceptDrops(True)
+        self.setStyleSheet(STYLE)
+        self.resize(1280, 800)
+        self._ranking: int | None = None
+        self._query: int | None = None
+        self.messages = MessageBar()
+        self.loading = LoadingFlow(session, self.messages, self)
+        self.saving = SavingFlow(session, self.messages, self)
+        self.exporting = Exporting(session, self.messages, self)
+        self._create_actions()
+        self._lay_out()
+        self._create_menus()
+        self._create_toolbar()
+        self._create_status()
+        self._connect()
+        self._restore_layout()
+        self._on_replaced()
+
+    # ---- making it
+
+    def _create_actions(self) -> None:
+        keys = QKeySequence.StandardKey
+        make = self._action
+        self.action_new = make(
+            "actionNew",
+            "&New…",
+            "Enter grades by hand",
+            keys.New,
+            "Ctrl+N",
+            act=self.loading.enter_by_hand,
+        )
+        self.action_open = make(
+            "actionOpen",
+            "&Open…",
+            "Open judgments and rankings",
+            keys.Open,
+            "Ctrl+O",
+            act=self.loading.choose_files,
+        )
+        self.action_save = make(
+            "actionSave",
+            "&Save",
+            "Save grades to their own file",
+            keys.Save,
+            "Ctrl+S",
+            act=self.saving.save,
+        )
+        self.action_save_as = make(
+            "actionSaveAs",
+            "Save &as…",
+            "Save judgments to another file",
+            keys.SaveAs,
+            "Ctrl+Shift+S",
+            act=self.saving.save_as,
+        )
+        self.action_close = make(
+            "actionClose",
+            "&Close",
+            "Close what is open",
+            keys.Close,
+            "Ctrl+W",
+            act=self.saving.close_document,
+        )
+        self.action_quit = make(
+            "actionQuit", "&Quit", "Leave the program", None, "Ctrl+Q", act=self.close
+        )
+        self.action_export = make(
+            "actionExport",
+            "&Export…",
+            "Export tables, summary or chart",
+            None,
+            "Ctrl+E",
+            act=self._export,
+        )
+        self.action_fill = make(
+            "actionFillDown",
+            "&Fill down",
+            "Give the rows below the same grade",
+            None,
+            "Ctrl+D",
+            act=lambda: self.page.table.fill_down(),
+        )
+        self.action_clear = make(
+            "actionClearGrades",
+            "&Not judged",
+            "Take the grades away (Del)",
+            None,
+            act=lambda: self.page.table.clear_grades(),
+        )
+        self.action_copy_chart = make(
+            "actionCopyChart",
+            "Copy c&hart",
+            "Copy the chart as a picture",
+            None,
+            "Ctrl+Shift+C",
+            act=self._copy_chart,
+        )
+        self.action_options = make(
+            "actionOptions",
+            "&Options…",
+            "All scoring options",
+            None,
+            "Ctrl+,",
+            act=self._choose_options,
+        )
+        self.action_next = make(
+            "actionNextQuery",
+            "&Next query",
+            "Go to the next query",
+            None,
+            "Ctrl+PgDown",
+            act=lambda: self.queries.step(1),
+        )
+        self.action_previous = make(
+            "actionPreviousQuery",
+            "&Previous query",
+            "Go to the query before",
+            None,
+            "Ctrl+PgUp",
+            act=lambda: self.queries.step(-1),
+        )
+        self.action_filter = make(
+            "actionFilter",
+            "&Filter queries",
+            "Type to filter",
+            keys.Find,
+            "Ctrl+F",
+            act=lambda: self.queries.filter.setFocus(),
+        )
+        self.action_findings = make(
+            "actionFindings",
+            "&Findings…",
+            "What was noticed about the files",
+            None,
+            "Ctrl+I",
+            act=self.loading.show_findings,
+        )
+        self.action_about = make(
+            "actionAbout", "&About nDCG Desktop", "Version and licence", None, act=self._about
+        )
+        self._create_undo_actions()
+
+    def _create_undo_actions(self) -> None:
+        stack = self.session.undo_stack
+        self.action_undo = stack.createUndoAction(self, "&Undo")
+        self.action_undo.setObjectName("actionUndo")
+        self.action_undo.setShortcuts([QKeySequence("Ctrl+Z")])
+        self.action_redo = stack.createRedoAction(self, "&Redo")
+        self.action_redo.setObjectName("actionRedo")
+        self.action_redo.setShortcuts([QKeySequence("Ctrl+Shift+Z"), QKeySequence("Ctrl+Y")])
+
+    def _action(
+        self,
+        name: str,
+        text: str,
+        explanation: str,
+        standard: QKeySequence.StandardKey | None,
+        *keys: str,
+        act: Callable[[], object],
+    ) -> QAction:
+        """An action with its own keys and the platform's beside them."""
+        action = QAction(text, self)
+        action.setObjectName(name)
+        action.setStatusTip(explanation)
+        shortcuts = [QKeySequence(key) for key in keys]
+        if standard is not None:
+            shortcuts += [s for s in QKeySequence.keyBindings(standard) if s not in shortcuts]
+        action.setShortcuts(shortcuts)
+        shown = f" ({shortcuts[0].toString()})" if shortcuts else ""
+        action.setToolTip(explanation + shown)
+        action.triggered.connect(lambda _=False: act())
+        return action
+
+    def _lay_out(self) -> None:
+        self.queries = QueriesPanel()
+        self.page = RankingPage()
+        self.start = StartPage(
+            [self.action_open, self.action_new], examples(), self.open_example, self.open_paths
+        )
+        self.splitter = QSplitter(Qt.Orientation.Horizontal)
+        self.splitter.setChildrenCollapsible(False)
+        self.queries.setMinimumWidth(230)
+        self.splitter.addWidget(self.queries)
+        self.splitter.addWidget(self.page)
+        self.splitter.setStretchFactor(1, 1)
+        self.splitter.setSizes([270, 1010])
+        self.stack = QStackedWidget()
+        self.stack.addWidget(self.start)
+        self.stack.addWidget(self.splitter)
+        centre = QWidget()
+        layout = QVBoxLayout(centre)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(0)
+        holder = QVBoxLayout()
+        holder.setContentsMargins(8, 4, 8, 0)
+        holder.addWidget(self.messages)
+        layout.addLayout(holder)
+        layout.addWidget(self.stack, 1)
+        self.setCentralWidget(centre)
+
+    def _create_menus(self) -> None:
+        bar = self.menuBar()
+        file = bar.addMenu("&File")
+        file.addActions([self.action_new, self.action_open])
+        self.recent_menu = file.addMenu("Open &recent")
+        self.recent_menu.aboutToShow.connect(self._fill_recent)
+        example_menu = file.addMenu("E&xamples")
+        for example in examples():
+            entry = example_menu.addAction(example.title)
+            entry.setStatusTip(example.teaches)
+            entry.triggered.connect(lambda _=False, e=example: self.open_example(e))
+        file.addSeparator()
+        file.addActions([self.action_save, self.action_save_as, self.action_export])
+        file.addSeparator()
+        file.addActions([self.action_close, self.action_quit])
+        edit = bar.addMenu("&Edit")
+        edit.addActions([self.action_undo, self.action_redo])
+        edit.addSeparator()
+        edit.addActions([self.action_fill, self.action_clear, self.action_copy_chart])
+        edit.addSeparator()
+        edit.addAction(self.action_options)
+        view = bar.addMenu("&View")
+        view.addActions([self.action_next, self.action_previous, self.action_filter])
+        view.addSeparator()
+        view.addAction(self.action_findings)
+        self._create_theme_menu(view.addMenu("&Appearance"))
+        bar.addMenu("&Help").addAction(self.action_about)
+
+    def _create_theme_menu(self, menu: QMenu) -> None:
+        group = QActionGroup(self)
+        for theme, text in (("system", "As the &system"), ("light", "&Light"), ("dark", "&Dark")):
+            action = menu.addAction(text)
+            action.setCheckable(True)
+            action.setChecked(self.session.preferences.theme == theme)
+            action.triggered.connect(lambda _=False, t=theme: self._set_theme(t))
+            group.addAction(action)
+
+    def _create_toolbar(self) -> None:
+        bar = QToolBar("Tools")
+        bar.setObjectName("toolbar")
+        bar.setMovable(False)
+        bar.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextOnly)
+        bar.setContextMenuPolicy(Qt.ContextMenuPolicy.PreventContextMenu)
+        bar.addAction(self.action_open)
+        bar.addAction(self.action_save)
+        for text, action in (("Undo", self.action_undo), ("Redo", self.action_redo)):
+            # The action's own text names the whole change: too long for a button.
+            button = QPushButton(text)
+            button.setObjectName(f"button{text}")
+            button.setFlat(True)
+            button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+            button.clicked.connect(action.trigger)
+            action.changed.connect(lambda b=button, a=action: _follow(b, a))
+            _follow(button, action)
+            bar.addWidget(button)
+        bar.addSeparator()
+        self.scoring = ScoringBar()
+        bar.addWidget(self.scoring)
+        bar.addAction(self.action_options)
+        bar.addSeparator()
+        bar.addAction(self.action_export)
+        for action in (self.action_open, self.action_save, self.action_options, self.action_export):
+            bar.widgetForAction(action).setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        self.addToolBar(bar)
+
+    def _create_status(self) -> None:
+        self.progress_text = QLabel()
+        self.progress_text.setTextFormat(Qt.TextFormat.PlainText)
+        self.progress = QProgressBar()
+        self.progress.setRange(0, 1000)
+        self.progress.setMaximumWidth(220)
+        self.progress.setAccessibleName("Progress")
+        self.cancel = QPushButton("Cancel")
+        self.cancel.setObjectName("cancel")
+        self.cancel.clicked.connect(self.session.jobs.cancel)
+        for widget in (self.progress_text, self.progress, self.cancel):
+            self.statusBar().addPermanentWidget(widget)
+            widget.hide()
+        self._progress_timer = QTimer(self)
+        self._progress_timer.setSingleShot(True)
+        self._progress_timer.setInterval(PROGRESS_AFTER)
+        self._progress_timer.timeout.connect(self._show_progress)
+
+    def _connect(self) -> None:
+        session = self.session
+        session.replaced.connect(self._on_replaced)
+        session.options_changed.connect(self._on_options)
+        session.queries_rescored.connect(self._on_rescored)
+        session.undo_stack.cleanChanged.connect(lambda _: self._show_title())
+        session.saved.connect(lambda _: self._show_title())
+        session.failed.connect(self.show_failure)
+        session.jobs.started.connect(self._on_started)
+        session.jobs.progressed.connect(lambda part: self.progress.setValue(int(part * 1000)))
+        session.jobs.ended.connect(self._on_ended)
+        self.scoring.chosen.connect(session.set_options)
+        self.queries.query_chosen.connect(self._on_query)
+        self.queries.ranking_chosen.connect(self._on_ranking)
+        self.page.model.grades_wanted.connect(self._on_grades)
+        self.page.model.rejected.connect(lambda text: self.messages.tell("warning", text, key="g"))
+        self.page.table.filled.connect(self.statusBar().showMessage)
+        QGuiApplication.styleHints().colorSchemeChanged.connect(
+            lambda _: self._set_theme(self.session.preferences.theme)
+        )
+
+    # ---- what other programs call
+
+    def open_paths(self, paths: Sequence[str | Path]) -> None:
+        """Open files, as if they were dropped on the window."""
+        self.loading.open_paths([Path(path) for path in paths])
+
+    def open_example(self, example: Example) -> None:
+        """Open one of the program's own examples."""
+        self.saving.then(lambda: self.session.open_example(example))
+
+    def take_chart(self) -> None:
+        """Make the chart; its library was imported after the first paint."""
+        from ndcg_desktop.views.chart_view import ChartView
+
+        self.page.set_chart(ChartView())
+
+    # ---- following the session
+
+    def _on_replaced(self) -> None:
+        evaluation = self.session.evaluation
+        self.messages.clear()
+        self.stack.setCurrentWidget(self.splitter if evaluation else self.start)
+        self._ranking = 0 if evaluation and evaluation.rankings else None
+        self._query = 0 if evaluation and evaluation.queries else None
+        names = [ranking.name for ranking in evaluation.rankings] if evaluation else []
+        self.queries.show_rankings(names, 0)
+        self.queries.filter.clear()
+        self.scoring.show_options(self.session.options)
+        self.start.show_recent(self.session.preferences.recent)
+        self._show_all()
+        self._enable()
+        self._show_title()
+        self.loading.tell_findings()
+        if evaluation:
+            self.page.table.setFocus()
+
+    def _show_all(self) -> None:
+        evaluation, decimals = self.session.evaluation, self.session.decimals
+        self.queries.model.show(evaluation, self._ranking, decimals)
+        self.queries.show_mean(evaluation, self._ranking, decimals)
+        self.page.show_query(evaluation, self._query, self._ranking, decimals)
+        if self._query is not None:
+            self.queries.select(self._query)
+
+    def _on_options(self) -> None:
+        self.scoring.show_options(self.session.options)
+        row = self.page.table.currentIndex().row()
+        self._show_all()
+        if 0 <= row < self.page.model.rowCount():
+            self.page.table.select_row(row)
+        self._show_title()
+
+    def _on_rescored(self, queries: set[int]) -> None:
+        self.queries.model.refresh(queries)
+        self.queries.show_mean(self.session.evaluation, self._ranking, self.session.decimals)
+        if self._query in queries:
+            self.page.refresh()
+        elif queries:
+            # An undone change of another query is shown, not made behind the user's back.
+            self.queries.select(min(queries))
+
+    def _on_query(self, query: int) -> None:
+        if query != self._query:
+            self._query = query
+            self.page.show_query(
+                self.session.evaluation, query, self._ranking, self.session.decimals
+            )
+
+    def _on_ranking(self, ranking: int) -> None:
+        self._ranking = ranking
+        self._show_all()
+
+    def _on_grades(self, grades: list[tuple[str, float | None]]) -> None:
+        assert self._query is not None
+        for _, grade in grades:
+            if grade is not None and (why := self.session.refused(grade)):
+                self.messages.tell("warning", why, key="g")
+                break
+        else:
+            self.messages.dismiss("g")
+        self.session.set_grades(self._query, grades)
+
+    def _enable(self) -> None:
+        evaluation = self.session.evaluation
+        for action in (
+            self.action_save, self.action_save_as, self.action_close, self.action_export,
+            self.action_fill, self.action_clear, self.action_copy_chart, self.action_next,
+            self.action_previous, self.action_filter, self.action_findings,
+        ):  # fmt: skip
+            action.setEnabled(evaluation is not None)
+        self.scoring.setEnabled(evaluation is not None)
+
+    def _show_title(self) -> None:
+        name = self.session.title
+        self.setWindowTitle(f"{name}[*] – nDCG Desktop" if name else "nDCG Desktop[*]")
+        self.setWindowModified(self.session.modified)
+
+    # ---- jobs
+
+    def _on_started(self, words: str) -> None:
+        self.progress_text.setText(words)
+        self.progress.setValue(0)
+        self._progress_timer.start()
+
+    def _show_progress(self) -> None:
+        for widget in (self.progress_text, self.progress, self.cancel):
+            widget.show()
+
+    def _on_ended(self) -> None:
+        self._progress_timer.stop()
+        for widget in (self.progress_text, self.progress, self.cancel):
+            widget.hide()
+
+    def show_failure(self, error: BaseException) -> None:
+        """The one place where what went wrong is shown."""
+        from ndcg_desktop.views.failures import failure_message
+
+        text, report = failure_message(error)
+        answers = []
+        if report:
+            answers.append(
+                Answer("Copy report", lambda: QGuiApplication.clipboard().setText(report))
+            )
+        self.messages.tell("error", text, answers)
+
+    # ---- actions
+
+    def _choose_options(self) -> None:
+        evaluation = self.session.evaluation
+        given = evaluation is not None and evaluation.has_given_ideal
+        dialog = OptionsDialog(self.session.options, self.session.decimals, given, self)
+        if dialog.exec():
+            self.session.set_options(dialog.chosen())
+            self.session.set_decimals(dialog.decimals.value())
+
+    def _export(self) -> None:
+        self.exporting.choose(self._query, self._ranking, self.page)
+
+    def _copy_chart(self) -> None:
+        chart: Any = self.page.chart
+        if chart is not None:
+            chart.copy_picture()
+            self.statusBar().showMessage("Chart copied.", 4000)
+
+    def _set_theme(self, theme: str) -> None:
+        self.session.preferences.theme = theme
+        application = QApplication.instance()
+        assert isinstance(application, QApplication)
+        apply_theme(application, theme)
+
+    def _fill_recent(self) -> None:
+        self.recent_menu.clear()
+        for files in self.session.preferences.recent:
+            text = ", ".join(path.name for path in files).replace("&", "&&")
+            action = self.recent_menu.addAction(text)
+            action.setEnabled(all(path.exists() for path in files))
+            action.triggered.connect(lambda _=False, f=files: self.open_paths(f))
+        if self.recent_menu.isEmpty():
+            self.recent_menu.addAction("Nothing yet").setEnabled(False)
+
+    def _about(self) -> None:
+        from ndcg_desktop.views.about import show_about
+
+        show_about(self)
+
+    # ---- Qt's events
+
+    def dragEnterEvent(self, event: QDragEnterEvent) -> None:
+        if _dropped(event):
+            event.acceptProposedAction()
+
+    def dropEvent(self, event: QDropEvent) -> None:
+        paths = _dropped(event)
+        if paths:
+            event.acceptProposedAction()
+            self.open_paths(paths)
+
+    def closeEvent(self, event: QCloseEvent) -> None:
+        if self.saving.may_leave(self.close):
+            self._save_layout()
+            self.session.shut_down()
+            event.accept()
+        else:
+            event.ignore()
+
+    def _parts_with_layout(self) -> dict[str, QSplitter]:
+        return {"splitter": self.splitter, "page": self.page.splitter}
+
+    def _save_layout(self) -> None:
+        preferences = self.session.preferences
+        preferences.set_layout("window", self.saveGeometry())
+        for name, splitter in self._parts_with_layout().items():
+            preferences.set_layout(name, splitter.saveState())
+
+    def _restore_layout(self) -> None:
+        preferences = self.session.preferences
+        if (geometry := preferences.layout("window")) is not None:
+            self.restoreGeometry(geometry)
+        for name, splitter in self._parts_with_layout().items():
+            if (state := preferences.layout(name)) is not None:
+                splitter.restoreState(QByteArray(state))
+
+
+def _follow(button: QPushButton, action: QAction) -> None:
+    """A button shows whether its action can be done, and names it in full."""
+    button.setEnabled(action.isEnabled())
+    text = action.text().replace("&&", "\0").replace("&", "").replace("\0", "&")
+    button.setToolTip(text)
+    button.setAccessibleName(text)
+
+
+def _dropped(event: QDropEvent) -> list[Path]:
+    return [Path(url.toLocalFile()) for url in event.mimeData().urls() if url.isLocalFile()]

@@ -1,0 +1,143 @@
+"""What shows when nothing is open: how to begin."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QAction, QPixmap
+from PySide6.QtWidgets import (
+    QCommandLinkButton,
+    QFrame,
+    QHBoxLayout,
+    QLabel,
+    QScrollArea,
+    QSizePolicy,
+    QVBoxLayout,
+    QWidget,
+)
+
+from ndcg_desktop.resources import Example, folder
+
+WIDTH = 860
+RECENT_SHOWN = 5
+
+
+class StartPage(QScrollArea):
+    """Open, enter by hand, examples, recent files, and a place to drop files."""
+
+    def __init__(
+        self,
+        actions: list[QAction],
+        examples: list[Example],
+        open_example: Callable[[Example], None],
+        open_paths: Callable[[list[Path]], None],
+    ) -> None:
+        super().__init__()
+        self.setObjectName("pageStart")
+        self.setWidgetResizable(True)
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self._open_paths = open_paths
+        inside = QWidget()
+        inside.setMaximumWidth(WIDTH)
+        layout = QVBoxLayout(inside)
+        layout.setContentsMargins(32, 32, 32, 32)
+        layout.setSpacing(14)
+        layout.addLayout(_title())
+        layout.addWidget(self._drop_place())
+        columns = QHBoxLayout()
+        columns.setSpacing(32)
+        columns.addLayout(self._begin(actions), 1)
+        columns.addLayout(_examples(examples, open_example), 1)
+        layout.addLayout(columns)
+        layout.addStretch(1)
+        outer = QWidget()
+        centre = QHBoxLayout(outer)
+        centre.addStretch(1)
+        centre.addWidget(inside, 10)
+        centre.addStretch(1)
+        self.setWidget(outer)
+
+    def _drop_place(self) -> QLabel:
+        place = QLabel(
+            "Drop judgments and rankings here: .xlsx  .xls  .ods  .csv  .tsv  qrels  run  .gz"
+        )
+        place.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        place.setWordWrap(True)
+        place.setMinimumHeight(90)
+        place.setStyleSheet("border: 2px dashed palette(mid); border-radius: 8px;")
+        return place
+
+    def _begin(self, actions: list[QAction]) -> QVBoxLayout:
+        column = QVBoxLayout()
+        column.addWidget(_heading("Begin"))
+        for action in actions:
+            column.addWidget(
+                _link(action.text().replace("&", ""), action.toolTip(), action.trigger)
+            )
+        self._recent_heading = _heading("Recent files")
+        column.addWidget(self._recent_heading)
+        self._recent = QVBoxLayout()
+        column.addLayout(self._recent)
+        column.addStretch(1)
+        return column
+
+    def show_recent(self, recent: list[list[Path]]) -> None:
+        """List the files opened last; those that are gone are left out."""
+        while (item := self._recent.takeAt(0)) is not None:
+            if (widget := item.widget()) is not None:
+                widget.deleteLater()
+        there = [files for files in recent if files and all(path.exists() for path in files)]
+        self._recent_heading.setVisible(bool(there))
+        for files in there[:RECENT_SHOWN]:
+            names = ", ".join(path.name for path in files)
+            self._recent.addWidget(
+                _link(names, str(files[0].parent), partial(self._open_paths, files))
+            )
+
+
+def _title() -> QHBoxLayout:
+    row = QHBoxLayout()
+    icon = QLabel()
+    icon.setPixmap(QPixmap(str(folder() / "icons" / "ndcg-desktop-64.png")))
+    title = QLabel("nDCG Desktop")
+    font = title.font()
+    font.setPointSizeF(font.pointSizeF() * 1.9)
+    font.setBold(True)
+    title.setFont(font)
+    words = QVBoxLayout()
+    words.addWidget(title)
+    words.addWidget(QLabel("Judge search results, and see why a ranking scores what it scores."))
+    row.addWidget(icon)
+    row.addSpacing(12)
+    row.addLayout(words, 1)
+    return row
+
+
+def _examples(examples: list[Example], open_example: Callable[[Example], None]) -> QVBoxLayout:
+    column = QVBoxLayout()
+    column.addWidget(_heading("Examples"))
+    for example in examples:
+        button = _link(example.title, example.teaches, partial(open_example, example))
+        button.setObjectName(f"example-{example.name}")
+        column.addWidget(button)
+    column.addStretch(1)
+    return column
+
+
+def _heading(text: str) -> QLabel:
+    heading = QLabel(text)
+    font = heading.font()
+    font.setPointSizeF(font.pointSizeF() * 1.2)
+    font.setBold(True)
+    heading.setFont(font)
+    return heading
+
+
+def _link(text: str, description: str, act: Callable[[], object]) -> QCommandLinkButton:
+    link = QCommandLinkButton(text.replace("&", "&&"), description)
+    link.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
+    link.clicked.connect(lambda: act())
+    return link
