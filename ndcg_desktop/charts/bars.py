@@ -33,7 +33,7 @@ def query_bars(
     ideal[: len(known)] = _known(known)
     unjudged = np.zeros(size, dtype=bool)
     unjudged[placed] = np.isnan(numbers.grade[row[placed]]) & ~rows.repeated[row[placed]]
-    name = "" if rows.ranking is None else evaluation.rankings[rows.ranking].name
+    name = None if rows.ranking is None else evaluation.rankings[rows.ranking].name
     return Bars(
         ranking=ranking,
         ideal=ideal,

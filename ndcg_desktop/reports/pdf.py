@@ -7,17 +7,16 @@ window. All text that came from a file is escaped before it becomes HTML.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date
 from functools import cache
 from html import escape
-from io import BytesIO
 from pathlib import Path
 
-import matplotlib as mpl
 import numpy as np
-from matplotlib.figure import Figure
+import pandas as pd
 from PySide6.QtCore import QBuffer, QByteArray, QIODevice, QMarginsF, QPointF, QRectF, QSizeF, Qt
 from PySide6.QtGui import (
     QColor,
@@ -36,7 +35,7 @@ from PySide6.QtGui import (
 from PySide6.QtSvg import QSvgRenderer
 
 from ndcg_desktop.charts.bars import query_bars
-from ndcg_desktop.charts.ranking_chart import draw_ranking
+from ndcg_desktop.charts.ranking_chart import picture
 from ndcg_desktop.evaluation import wording
 from ndcg_desktop.evaluation.columns import Finding
 from ndcg_desktop.evaluation.detail import query_numbers, query_rows
@@ -63,7 +62,10 @@ FOOTER = 9.0
 CHART_INCHES = (6.85, 2.9)
 TEXT_POINTS = 9
 FOOTER_POINTS = 7.5
+SAYING_NOTHING = {"", wording.NONE}
 GREY = "#5f6368"
+
+_EMPTY_PATH = re.compile(rb"<path(?![^>]*\sd=)[^>]*/>")
 
 STYLE = f"""
 h1 {{ font-size: 18pt; font-weight: 600; margin: 0; }}
@@ -86,6 +88,8 @@ class _Summary:
     ranking: int | None
     query: int | None
     decimals: int
+    scores: pd.DataFrame
+    """The table of all queries."""
 
     def figure(self, value: float | None) -> str:
         return wording.decimal(value, self.decimals)
@@ -104,7 +108,8 @@ def export_pdf(
     Raises FileError where the file cannot be written; what stood there before is then untouched.
     """
     _application()
-    summary = _Summary(evaluation, ranking, query, decimals)
+    scores = tables.query_table(evaluation, ranking)
+    summary = _Summary(evaluation, ranking, query, decimals, scores)
     chart = None if query is None else _chart_svg(summary, query)
     data = _print(_html(summary, findings), chart, _title(summary))
     atomic_write(path, lambda stream: stream.write(data))
@@ -223,7 +228,7 @@ def _sentences(summary: _Summary, query: int) -> list[str]:
     value, dcg, ideal = map(summary.figure, sums)
     said = [
         f"{evaluation.options.measure} is {value}: DCG {dcg} of an ideal {ideal}.",
-        f"{scores.judged[query]} of {scores.returned[query]} counted documents are judged.",
+        f"Of the {scores.returned[query]} documents that count, {scores.judged[query]} are judged.",
     ]
     if lower < upper:
         said.append(
@@ -254,20 +259,21 @@ def _missed(summary: _Summary, query: int) -> str:
 
 def _worst_queries(summary: _Summary) -> str:
     """The queries that pull the mean down most; of a handful the whole table says it all."""
-    if summary.ranking is None:
+    value = summary.scores["nDCG"].dropna()
+    if len(value) <= WORST:
         return ""
-    value = summary.evaluation.scores(summary.ranking).value
-    counted = np.flatnonzero(tables.counted_queries(summary.evaluation, summary.ranking))
-    if len(counted) <= WORST:
-        return ""
-    worst = counted[np.argsort(value[counted], kind="stable")[:WORST]]
-    return _query_table(summary, f"The {WORST} lowest-scoring queries", worst.tolist())
+    worst = value.sort_values(kind="stable").index[:WORST]
+    return f"<h2>The {WORST} queries that score lowest</h2>{_query_table(summary, worst)}"
 
 
 def _all_queries(summary: _Summary) -> str:
-    every = range(len(summary.evaluation.queries))
-    title = f"All {len(every):,} queries" if len(every) > 1 else "The query"
-    return _query_table(summary, title, every) if every else ""
+    count = len(summary.scores)
+    if not count:
+        return ""
+    # A long table begins on a page of its own, not with two rows at the foot of the summary.
+    page = ' style="page-break-before: always"' if count > WORST else ""
+    title = "Every query" if count > 1 else "The query"
+    return f"<h2{page}>{title}</h2>{_query_table(summary, summary.scores.index)}"
 
 
 def _findings(findings: Sequence[Finding]) -> str:
@@ -295,9 +301,10 @@ class _Column:
     align: str = "right"
 
 
-def _query_table(summary: _Summary, title: str, queries: Sequence[int]) -> str:
-    frame = tables.query_table(summary.evaluation, summary.ranking).iloc[list(queries)]
-    labels = [tables.query_label(summary.evaluation, query) for query in queries]
+def _query_table(summary: _Summary, queries: pd.Index[int]) -> str:
+    """The rows of these queries. A column that says nothing about any of them is left out."""
+    frame = summary.scores.loc[queries]
+    labels = [tables.query_label(summary.evaluation, query) for query in queries.tolist()]
     figures = {
         name: [summary.figure(value) for value in frame[name].tolist()]
         for name in ("nDCG", "lower bound", "upper bound", "DCG", "ideal DCG")
@@ -318,10 +325,10 @@ def _query_table(summary: _Summary, title: str, queries: Sequence[int]) -> str:
         _Column("judged", judged, 9),
         _Column("why not scored", frame["why not scored"].tolist(), 20, "left"),
     ]
-    return _table(title, caption, [column for column in columns if any(column.texts)])
+    return _table(caption, [column for column in columns if set(column.texts) - SAYING_NOTHING])
 
 
-def _table(title: str, caption: str, columns: Sequence[_Column]) -> str:
+def _table(caption: str, columns: Sequence[_Column]) -> str:
     """A table whose caption and header are repeated on each page that it runs over."""
     whole = sum(column.share for column in columns)
     head = "".join(
@@ -337,7 +344,6 @@ def _table(title: str, caption: str, columns: Sequence[_Column]) -> str:
         )
         rows.append(f"<tr>{row}</tr>")
     return (
-        f"<h2>{_text(title)}</h2>"
         '<table class="table" width="100%" cellspacing="0" cellpadding="3" '
         'style="margin-bottom: 14px"><thead>'
         f'<tr><th align="left" colspan="{len(columns)}" class="caption">{_text(caption)}</th></tr>'
@@ -353,24 +359,21 @@ def _text(text: str) -> str:
 # ---- the chart
 
 
-def _chart_svg(summary: _Summary, query: int) -> QByteArray:
-    """The chart as SVG with its letters as text, so that the PDF can be searched."""
+def _chart_svg(summary: _Summary, query: int) -> bytes:
+    """The chart as vectors, its letters as text."""
     rows = query_rows(summary.evaluation, query, summary.ranking)
     numbers = query_numbers(summary.evaluation, rows)
-    figure = Figure(figsize=CHART_INCHES)
-    draw_ranking(figure, query_bars(summary.evaluation, rows, numbers, summary.decimals))
-    data = BytesIO()
-    with mpl.rc_context({"svg.fonttype": "none"}):
-        figure.savefig(data, format="svg")
-    return QByteArray(data.getvalue())
+    bars = query_bars(summary.evaluation, rows, numbers, summary.decimals)
+    # matplotlib writes a path without data for bars that are not there, which Qt complains of.
+    return _EMPTY_PATH.sub(b"", picture(bars, "svg", CHART_INCHES))
 
 
 class _Chart(QPyTextObject):
     """Draws the chart where the text has its image: an image format alone would be a raster."""
 
-    def __init__(self, svg: QByteArray, parent: QTextDocument) -> None:
+    def __init__(self, svg: bytes, parent: QTextDocument) -> None:
         super().__init__(parent)
-        self._renderer = QSvgRenderer(svg)
+        self._renderer = QSvgRenderer(QByteArray(svg))
 
     def intrinsicSize(  # noqa: N802 - Qt's name
         self,
@@ -398,7 +401,7 @@ class _Chart(QPyTextObject):
 # ---- the pages
 
 
-def _print(html: str, chart: QByteArray | None, title: str) -> bytes:
+def _print(html: str, chart: bytes | None, title: str) -> bytes:
     buffer = QBuffer()
     buffer.open(QIODevice.OpenModeFlag.WriteOnly)
     writer = QPdfWriter(buffer)
@@ -416,7 +419,7 @@ def _print(html: str, chart: QByteArray | None, title: str) -> bytes:
     return bytes(buffer.data().data())
 
 
-def _document(html: str, chart: QByteArray | None, writer: QPdfWriter) -> QTextDocument:
+def _document(html: str, chart: bytes | None, writer: QPdfWriter) -> QTextDocument:
     document = QTextDocument()
     document.setDocumentMargin(0)
     font = QFont(QFontDatabase.systemFont(QFontDatabase.SystemFont.GeneralFont).family())

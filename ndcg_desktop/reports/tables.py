@@ -22,7 +22,7 @@ from ndcg_desktop.evaluation.evaluation import Evaluation
 from ndcg_desktop.evaluation.judgments import UNJUDGED
 from ndcg_desktop.scoring.ndcg import Scores, Status
 
-NO_RANKING = "no ranking is open"
+NO_RANKING = "no ranking"
 AS_GIVEN = frozenset({"grade", "ideal grade", "score"})
 """Columns whose figures are the files' own: shown as they were given, not to some decimals."""
 
@@ -149,16 +149,10 @@ def query_table(evaluation: Evaluation, ranking: int | None) -> pd.DataFrame:
     return pd.DataFrame(table)
 
 
-def counted_queries(evaluation: Evaluation, ranking: int) -> NDArray[np.bool_]:
-    """Which queries are in the mean that is reported, shape (Q,)."""
-    counted = evaluation.scores(ranking).counted
-    # Judgments and ranking without a common query: a column of zeros would be no result.
-    return counted & (wording.mean_value(evaluation, ranking) is not None)
-
-
 def _scored(evaluation: Evaluation, ranking: int) -> dict[str, object]:
     scores, bounds = evaluation.scores(ranking), evaluation.bounds(ranking)
-    counted = counted_queries(evaluation, ranking)
+    # Judgments and ranking without a common query have no mean, and zeros would be no scores.
+    counted = scores.counted & (wording.mean_value(evaluation, ranking) is not None)
     summed = ~np.isin(scores.status, (Status.UNJUDGED, Status.REFUSED))
     between = counted & bounds.defined
     return {
@@ -249,7 +243,7 @@ def with_measure(
 def mean_line(evaluation: Evaluation, ranking: int | None, decimals: int) -> str:
     """The mean with its n and what was left out, or that there is none."""
     if ranking is None:
-        return f"{wording.NONE} ({NO_RANKING})"
+        return f"mean {evaluation.options.measure} {wording.NONE} ({NO_RANKING})"
     return wording.mean_text(evaluation, ranking, decimals)
 
 
