@@ -72,6 +72,7 @@ def create_window(
     session = Session(preferences)
     window = MainWindow(session)
     session.setParent(window)
+    application.aboutToQuit.connect(session.shut_down)
     _AfterPaint(window, lambda: session.warm_up(window.take_chart))
     if paths:
         window.open_paths(paths)

@@ -13,6 +13,15 @@ from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]
 
+PIXELS = 96
+"""Pixels per inch."""
+
+POINT = PIXELS / 72
+"""Pixels per point."""
+
+BELOW_AXIS = 13.0
+"""Pixels between the axis and its numbers, where selected positions are marked."""
+
 MARGIN = 0.6
 """Positions between the edge of the plot and the first or last position."""
 
@@ -94,8 +103,22 @@ class Slots:
         return max(1.0, math.floor(pixels * self.resolution)) / self.resolution
 
 
+@dataclass(frozen=True, slots=True)
+class Plot:
+    """The inside of the axes: ``height`` pixels for gains from 0 to ``top``."""
+
+    slots: Slots
+    height: float
+    top: float
+
+    @property
+    def pixel(self) -> float:
+        """What a pixel is on the axis of gains."""
+        return self.top / self.height
+
+
 def rectangles(left: Floats, right: Floats, height: Floats) -> Floats:
-    """Corners of m rectangles that stand on zero, of shape (m, 4, 2)."""
+    """Return the corners of m rectangles that stand on zero, of shape (m, 4, 2)."""
     corners = np.zeros((len(left), 4, 2))
     corners[:, :2, 0] = left[:, None]
     corners[:, 2:, 0] = right[:, None]
@@ -104,14 +127,14 @@ def rectangles(left: Floats, right: Floats, height: Floats) -> Floats:
 
 
 def staircase(height: Floats) -> Floats:
-    """The outline, from zero to zero, of bars one position wide that touch. (2n + 2, 2)."""
+    """Return the outline, from zero to zero, of bars one position wide: (2n + 2, 2)."""
     across = np.repeat(np.arange(len(height) + 1) + 0.5, 2)
     up = np.concatenate(([0.0], np.repeat(height, 2), [0.0]))
     return np.stack((across, up), axis=1)
 
 
 def position_ticks(slots: Slots, digit: float) -> NDArray[np.int64]:
-    """The positions to number: 1 and the multiples of the least step whose numbers do not touch.
+    """Return the positions to number: 1, and multiples of a step that keeps them apart.
 
     ``digit`` is the width of a digit in pixels.
     """
@@ -125,12 +148,12 @@ def position_ticks(slots: Slots, digit: float) -> NDArray[np.int64]:
 
 
 def axis_top(highest: float) -> float:
-    """Upper end of the axis of gains."""
+    """Return the upper end of the axis of gains."""
     return highest * HEADROOM if highest > 0 else 1.0
 
 
 def gain_ticks(top: float, pixels: float) -> Floats:
-    """Round values from 0 to the top: at most eight, and some 40 pixels or more apart."""
+    """Return round values from 0 to the top: at most eight, and 40 pixels or more apart."""
     least = top * max(40 / max(pixels, 80), 1 / 7)
     power = 10.0 ** math.floor(math.log10(least))
     step = power * next(factor for factor in (1, 2, 5, 10) if factor * power >= least * (1 - 1e-9))
@@ -138,7 +161,7 @@ def gain_ticks(top: float, pixels: float) -> Floats:
 
 
 def gain_labels(ticks: Floats) -> list[str]:
-    """The ticks as text, all with the same decimals, in powers of ten where they are far from 1."""
+    """Write the ticks with equal decimals, or with powers of ten where they are far from 1."""
     step = ticks[1] if len(ticks) > 1 else 1.0
     if ticks[-1] >= 1e5 or step < 1e-4:
         return [f"{tick:g}" for tick in ticks]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import unicodedata
+from collections.abc import Sequence
 from functools import cache, lru_cache
 
 from matplotlib.font_manager import FontProperties, fontManager, get_font
@@ -30,6 +31,9 @@ FAMILIES = (
 
 ELLIPSIS = "…"
 NO_GLYPH = "□"
+SPACE = 0.318
+"""Width of a space, as part of the font's size."""
+
 INVISIBLE = ("Cc", "Cf", "Mn")
 """Categories of characters that leave no gap where no font has them, as variation selectors."""
 
@@ -43,7 +47,7 @@ def families() -> tuple[str, ...]:
 
 @cache
 def font(size: float, weight: str = "normal") -> FontProperties:
-    """A font of this size in points, with all the fallbacks."""
+    """Return a font of this size in points, with all the fallbacks."""
     return FontProperties(family=list(families()), size=size, weight=weight)
 
 
@@ -61,7 +65,7 @@ def _drawn(character: str) -> str:
 
 @lru_cache(maxsize=256)
 def one_line(text: str) -> str:
-    """The text on one line, a box for each character that no font has.
+    """Put the text on one line, with a box for each character that no font has.
 
     matplotlib draws the box too, but with a warning for every draw.
     """
@@ -69,15 +73,16 @@ def one_line(text: str) -> str:
     return line if line.isascii() and line.isprintable() else "".join(map(_drawn, line))
 
 
+@lru_cache(maxsize=1024)
 def text_width(text: str, font: FontProperties) -> float:
-    """Width in points."""
+    """Measure a line, in points."""
     width, _, _ = text_to_path.get_text_width_height_descent(text, font, False)
     return float(width)
 
 
 @lru_cache(maxsize=256)
 def elided(text: str, font: FontProperties, width: float) -> str:
-    """As much of the line as fits into this many points, with an ellipsis if that is not all."""
+    """Cut a line to this many points, with an ellipsis where something is left out."""
     if text_width(text, font) <= width:
         return text
     fits, too_long = 0, len(text)
@@ -90,17 +95,23 @@ def elided(text: str, font: FontProperties, width: float) -> str:
     return text[:fits].rstrip() + ELLIPSIS
 
 
-@lru_cache(maxsize=256)
-def wrapped(text: str, font: FontProperties, width: float, lines: int) -> str:
-    """The text broken between words into at most this many lines, the last one elided."""
-    words = text.split(" ")
+def words_width(words: Sequence[str], font: FontProperties) -> float:
+    """Measure words in a line, in points: one by one, since most have been measured before."""
+    spaces = (len(words) - 1) * SPACE * font.get_size_in_points()
+    return sum(text_width(word, font) for word in words) + float(spaces)
+
+
+def wrapped(text: str, font: FontProperties, width: float, lines: int) -> list[str]:
+    """Break the text between words into at most this many lines, the last one elided."""
+    words = text.split()
     done: list[str] = []
-    while words and len(done) < lines - 1:
-        count = 1
-        while count < len(words) and text_width(" ".join(words[: count + 1]), font) <= width:
-            count += 1
-        done.append(elided(" ".join(words[:count]), font, width))
+    while words and len(done) < lines:
+        count = len(words)
+        if len(done) < lines - 1:
+            while count > 1 and words_width(words[:count], font) > width:
+                count -= 1
+        line = " ".join(words[:count])
+        fits = words_width(words[:count], font) <= width
+        done.append(line if fits else elided(line, font, width))
         words = words[count:]
-    if words:
-        done.append(elided(" ".join(words), font, width))
-    return "\n".join(done)
+    return done

@@ -12,10 +12,10 @@ from __future__ import annotations
 
 import gzip
 import hashlib
-import math
+import operator
 import re
 import zipfile
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from io import BytesIO
 from pathlib import Path
@@ -28,7 +28,7 @@ from ndcg_desktop.evaluation.ids import Ids
 from ndcg_desktop.files.assemble import Understood, assemble
 from ndcg_desktop.files.atomic import atomic_write
 from ndcg_desktop.files.delimited import BYTE_ORDER_MARK
-from ndcg_desktop.files.numbers import is_blank, number, number_text, numbers
+from ndcg_desktop.files.numbers import is_blank, number, number_text
 from ndcg_desktop.files.read import (
     file_bytes,
     file_digest,
@@ -36,7 +36,7 @@ from ndcg_desktop.files.read import (
     read_bytes,
     unpacked,
 )
-from ndcg_desktop.files.table import FileError, Table, cell_text
+from ndcg_desktop.files.table import Column, FileError, Table, as_ids, cell_text
 from ndcg_desktop.files.text_patch import NewRow, csv_field, is_one_word, patch_text
 from ndcg_desktop.files.xlsx_patch import (
     LARGEST_TEXT,
@@ -294,20 +294,9 @@ def _find(tables: Sequence[Table], like: Table) -> Table | None:
     return next(same, None)
 
 
-def _texts(table: Table, column: int, first_column: int) -> list[str]:
-    """Give a column as ids, found by its place in the sheet: empty where the sheet is narrower."""
-    place = column + first_column - table.first_column
-    if not 0 <= place < len(table.columns):
-        return [""] * len(table)
-    cells = table.columns[place]
-    return cells.texts() if isinstance(cells, Ids) else [cell_text(c).strip() for c in cells]
-
-
-def _grades(table: Table, column: int, first_column: int) -> NDArray[np.float64]:
-    place = column + first_column - table.first_column
-    if not 0 <= place < len(table.columns):
-        return np.full(len(table), np.nan)
-    return numbers(table.columns[place])[0].copy()
+def _id(table: Table, column: int, place: int) -> str:
+    cells = table.columns[column]
+    return cells[place] if isinstance(cells, Ids) else cell_text(cells[place]).strip()
 
 
 def _places(table: Table, rows: NDArray[np.int64]) -> NDArray[np.int64]:
@@ -336,12 +325,11 @@ def _reread(
         raise _moved(old)
     rows = np.array([edit.row for edit in edits], dtype=np.int64)
     before, after = _places(old, rows), _places(new, rows)
-    for column in _id_columns(part):
-        was = _texts(old, column, old.first_column)
-        now = _texts(new, column, new.first_column)
-        for edit, place, other in zip(edits, before.tolist(), after.tolist(), strict=True):
-            if min(place, other) < 0 or was[place] != now[other]:
-                raise _moved(old, edit.row)
+    for edit, place, other in zip(edits, before.tolist(), after.tolist(), strict=True):
+        if min(place, other) < 0 or any(
+            _id(old, column, place) != _id(new, column, other) for column in _id_columns(part)
+        ):
+            raise _moved(old, edit.row)
     part = replace(part, table=new)
     _check_still_new(part, new_rows)
     return part
@@ -359,7 +347,7 @@ def _check_still_new(part: Understood, new_rows: Sequence[NewRow]) -> None:
     table = part.table
     if not new_rows:
         return
-    texts = [_texts(table, column, table.first_column) for column in _id_columns(part)]
+    texts = [as_ids(table.columns[column]).texts() for column in _id_columns(part)]
     listed = dict(zip(zip(*texts, strict=True), table.row.tolist(), strict=True))
     for row in new_rows:
         key = (row.document,) if part.roles.query is None else (row.query, row.document)
@@ -378,64 +366,68 @@ def _check_saved(
 ) -> None:
     """Read the new bytes as the file will be read, and compare with what they are to say.
 
-    Raises FileError where a row has another grade than it should, edited or not, or where a row
-    is about another query or document.
+    Raises FileError where an edited row has another grade than it should, where any other cell of
+    the table has changed, and where a new row is missing.
     """
-    old = part.table
+    table = part.table
     try:
-        new = _find(read_bytes(old.path, data), old)
+        new = _find(read_bytes(table.path, data), table)
     except FileError as error:
-        raise _unreadable(old) from error
+        raise _unreadable(table) from error
     if new is None:
-        raise _unreadable(old)
-    column, first = _grade_column(part), old.first_column
-    wanted = _grades(old, column, first)
-    rows, kept = _expect(old, wanted, edits)
-    places = _places(new, rows)
-    # A row of the file that held a grade and nothing else is gone with it.
-    lost = kept & (places < 0) & ~np.isnan(wanted)
-    kept &= places >= 0
-    written = _grades(new, column, first)[places]
-    wrong = kept & (written != wanted) & ~(np.isnan(written) & np.isnan(wanted))
-    for ids in _id_columns(part):
-        now = _texts(new, ids, first)
-        there = [now[place] for place in places.tolist()]
-        pairs = zip(_texts(old, ids, first), there, strict=True)
-        wrong |= kept & np.array([a != b for a, b in pairs], dtype=bool)
-    if (lost | wrong).any():
-        raise _unreadable(old, int(old.row[np.flatnonzero(lost | wrong)[0]]))
+        raise _unreadable(table)
+    # Where the first column has been emptied, the sheet's table begins further right.
+    shift = table.first_column - new.first_column
+    columns = [
+        new.columns[c + shift] if 0 <= c + shift < len(new.columns) else [""] * len(new)
+        for c in range(len(table.columns))
+    ]
+    new = replace(new, columns=tuple(columns))
+    _check_rows(part, new, {edit.row: edit.grade for edit in edits})
     _check_added(part, new, new_rows)
 
 
-def _expect(
-    table: Table, grades: NDArray[np.float64], edits: Sequence[GradeEdit]
-) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
-    """Put the edits into ``grades``; the row that each row of the file will be, and if it stays."""
-    rows = table.row.astype(np.int64)
-    kept = np.ones(len(rows), dtype=bool)
-    places = _places(table, np.array([edit.row for edit in edits], dtype=np.int64))
-    for edit, place in zip(edits, places.tolist(), strict=True):
-        if place < 0:
-            raise _unreadable(table, edit.row)
-        grades[place] = math.nan if edit.grade is None else edit.grade
-        kept[place] = table.kind not in _LINE_KINDS or edit.grade is not None
-    return rows - np.searchsorted(np.sort(rows[~kept]), rows), kept
+def _check_rows(part: Understood, new: Table, grades: Mapping[int, float | None]) -> None:
+    old, column = part.table, _grade_column(part)
+    if old.kind in _LINE_KINDS:
+        removed = sorted(row for row, grade in grades.items() if grade is None)
+        old = old.take(np.flatnonzero(~np.isin(old.row, removed)))
+        places = _places(new, old.row - np.searchsorted(removed, old.row))
+    else:
+        places = _places(new, old.row.astype(np.int64))
+    edited = np.isin(old.row, list(grades))
+    wrong = places < 0
+    for place, (was, now) in enumerate(zip(old.columns, new.columns, strict=True)):
+        differs = _differing(was, now, places)
+        wrong |= differs & ~edited if place == column else differs
+    for place in np.flatnonzero(edited).tolist():
+        cell = new.columns[column][int(places[place])]
+        wrong[place] |= number(cell) != grades[int(old.row[place])]
+    if wrong.any():
+        raise _unreadable(part.table, int(old.row[int(wrong.argmax())]))
 
 
-def _check_added(part: Understood, table: Table, new_rows: Sequence[NewRow]) -> None:
-    if not new_rows:
-        return
-    first, count = part.table.first_column, len(new_rows)
-    query, document = part.roles.query, part.roles.document
+def _differing(was: Column, now: Column, places: NDArray[np.int64]) -> NDArray[np.bool_]:
+    """Whether each cell of a column differs from the one at its place in the other."""
+    if isinstance(was, np.ndarray) and isinstance(now, np.ndarray):
+        there = now[places]
+        return (was != there) & ~(np.isnan(was) & np.isnan(there))
+    before = was.texts() if isinstance(was, Ids) else was
+    after = now.texts() if isinstance(now, Ids) else now
+    there = map(after.__getitem__, places.tolist())
+    return np.fromiter(map(operator.ne, before, there), dtype=bool, count=len(places))
+
+
+def _check_added(part: Understood, new: Table, new_rows: Sequence[NewRow]) -> None:
+    query, document, column = part.roles.query, part.roles.document, _grade_column(part)
     assert document is not None
-    documents = _texts(table, document, first)[-count:]
-    queries = [row.query for row in new_rows]
-    if query is not None:
-        queries = _texts(table, query, first)[-count:]
-    grades = _grades(table, _grade_column(part), first)[-count:].tolist()
-    found = list(zip(queries, documents, grades, strict=True))
-    if found != [(row.query, row.document, row.grade) for row in new_rows]:
-        raise _unreadable(part.table)
+    for place, row in enumerate(new_rows, len(new) - len(new_rows)):
+        if (
+            _id(new, document, place) != row.document
+            or (query is not None and _id(new, query, place) != row.query)
+            or number(new.columns[column][place]) != row.grade
+        ):
+            raise _unreadable(part.table)
 
 
 def _unreadable(table: Table, row: int | None = None) -> FileError:

@@ -127,10 +127,12 @@ class QueriesModel(QAbstractTableModel):
     def headerData(self, section: int, orientation: Qt.Orientation, role: int = _DISPLAY) -> Any:
         if role == _DISPLAY and orientation == Qt.Orientation.Horizontal:
             if section == SCORE and self._evaluation is not None:
-                return self._evaluation.options.measure
+                return self._evaluation.options.short_name
             return ("Query", "nDCG", "Judged")[section]
         if role == _ALIGN and section != QUERY:
             return _NUMBERS_RIGHT
+        if role == _TIP and section == SCORE and self._evaluation is not None:
+            return self._evaluation.options.full_name
         return None
 
     def data(self, index: Index, role: int = _DISPLAY) -> Any:

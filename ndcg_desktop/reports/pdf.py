@@ -14,10 +14,20 @@ from datetime import date
 from functools import cache
 from html import escape
 from pathlib import Path
+from typing import BinaryIO
 
-import numpy as np
 import pandas as pd
-from PySide6.QtCore import QBuffer, QByteArray, QIODevice, QMarginsF, QPointF, QRectF, QSizeF, Qt
+from PySide6.QtCore import (
+    QBuffer,
+    QByteArray,
+    QIODevice,
+    QMarginsF,
+    QPointF,
+    QRect,
+    QRectF,
+    QSizeF,
+    Qt,
+)
 from PySide6.QtGui import (
     QColor,
     QFont,
@@ -62,6 +72,7 @@ FOOTER = 9.0
 CHART_INCHES = (6.85, 2.9)
 TEXT_POINTS = 9
 FOOTER_POINTS = 7.5
+GAP = "padding-left: 10px"
 SAYING_NOTHING = {"", wording.NONE}
 GREY = "#5f6368"
 
@@ -112,7 +123,11 @@ def export_pdf(
     summary = _Summary(evaluation, ranking, query, decimals, scores)
     chart = None if query is None else _chart_svg(summary, query)
     data = _print(_html(summary, findings), chart, _title(summary))
-    atomic_write(path, lambda stream: stream.write(data))
+
+    def write(stream: BinaryIO) -> None:
+        stream.write(data)
+
+    atomic_write(path, write)
 
 
 @cache
@@ -148,8 +163,8 @@ def _title(summary: _Summary) -> str:
 
 def _head(summary: _Summary) -> str:
     evaluation = summary.evaluation
-    judged = ", ".join(tables.judgment_files(evaluation)) or "no judgments"
-    lines = [f"Judgments from {judged}"]
+    judged = ", ".join(tables.judgment_files(evaluation))
+    lines = [f"Judgments from {judged}" if judged else "No judgments"]
     if summary.ranking is not None:
         lines.append(f"Ranking from {tables.ranking_file(evaluation, summary.ranking)}")
     quiet = "".join(f'<p class="quiet">{_text(line)}</p>' for line in lines)
@@ -231,8 +246,10 @@ def _sentences(summary: _Summary, query: int) -> list[str]:
         f"Of the {scores.returned[query]} documents that count, {scores.judged[query]} are judged.",
     ]
     if lower < upper:
+        k = evaluation.options.cutoff
+        every = "returned document" if k is None else f"document of the top {k}"
         said.append(
-            "Whatever grades the others get, the score lies between "
+            f"With every {every} judged, the score would lie between "
             f"{summary.figure(lower)} and {summary.figure(upper)}."
         )
     said.append(_missed(summary, query))
@@ -243,15 +260,14 @@ def _sentences(summary: _Summary, query: int) -> list[str]:
 
 
 def _missed(summary: _Summary, query: int) -> str:
-    rows = query_rows(summary.evaluation, query, summary.ranking)
-    numbers = query_numbers(summary.evaluation, rows)
-    lost = np.flatnonzero(numbers.lost > 0)
-    if not len(lost):
+    table = tables.contribution_table(summary.evaluation, query, summary.ranking)
+    lost = table[table["lost"] > 0]
+    if lost.empty:
         return ""
+    some = lost[:MOST_MISSED]
     named = [
-        f"{rows.documents[row]} (grade {wording.grade_text(float(numbers.grade[row]))}, "
-        f"lost {summary.figure(float(numbers.lost[row]))})"
-        for row in lost[:MOST_MISSED].tolist()
+        f"{document} (grade {wording.grade_text(grade)}, lost {summary.figure(gain)})"
+        for document, grade, gain in zip(some["document"], some["grade"], some["lost"], strict=True)
     ]
     more = len(lost) - len(named)
     return f"Missed: {', '.join(named)}{f', and {more} more' if more else ''}."
@@ -299,6 +315,7 @@ class _Column:
     share: float
     """Of the table's width."""
     align: str = "right"
+    style: str = ""
 
 
 def _query_table(summary: _Summary, queries: pd.Index[int]) -> str:
@@ -323,7 +340,7 @@ def _query_table(summary: _Summary, queries: pd.Index[int]) -> str:
         _Column("DCG", figures["DCG"], 9),
         _Column("ideal DCG", figures["ideal DCG"], 10),
         _Column("judged", judged, 9),
-        _Column("why not scored", frame["why not scored"].tolist(), 20, "left"),
+        _Column("why not scored", frame["why not scored"].tolist(), 20, "left", GAP),
     ]
     return _table(caption, [column for column in columns if set(column.texts) - SAYING_NOTHING])
 
@@ -333,13 +350,15 @@ def _table(caption: str, columns: Sequence[_Column]) -> str:
     whole = sum(column.share for column in columns)
     head = "".join(
         f'<th width="{100 * column.share / whole:.1f}%" align="{column.align}" '
-        f'style="border-bottom: 1px solid #333">{_text(column.header)}</th>'
+        f'style="{column.style}; border-bottom: 1px solid #333">{_text(column.header)}</th>'
         for column in columns
     )
-    rows = []
+    # Qt stretches the last row of a page to its foot: a line below it would stand there astray.
+    rows: list[str] = []
     for cells in zip(*(column.texts for column in columns), strict=True):
+        line = "border-top: 1px solid #ddd" if rows else ""
         row = "".join(
-            f'<td align="{column.align}" style="border-bottom: 1px solid #ddd">{_text(text)}</td>'
+            f'<td align="{column.align}" style="{column.style}; {line}">{_text(text)}</td>'
             for text, column in zip(cells, columns, strict=True)
         )
         rows.append(f"<tr>{row}</tr>")
@@ -378,7 +397,7 @@ class _Chart(QPyTextObject):
     def intrinsicSize(  # noqa: N802 - Qt's name
         self,
         doc: QTextDocument,
-        posInDocument: int,
+        posInDocument: int,  # noqa: N803 - Qt's name
         format: QTextFormat,
     ) -> QSizeF:
         # Only text is scaled to the device by Qt; an object has to see to that itself.
@@ -390,12 +409,12 @@ class _Chart(QPyTextObject):
     def drawObject(  # noqa: N802 - Qt's name
         self,
         painter: QPainter,
-        rect: QRectF,
+        rect: QRectF | QRect,
         doc: QTextDocument,
-        posInDocument: int,  # noqa: N803
+        posInDocument: int,  # noqa: N803 - Qt's name
         format: QTextFormat,
     ) -> None:
-        self._renderer.render(painter, rect)
+        self._renderer.render(painter, QRectF(rect))
 
 
 # ---- the pages

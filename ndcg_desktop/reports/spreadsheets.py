@@ -12,7 +12,7 @@ import re
 from collections.abc import Mapping
 from io import BytesIO
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 import pandas as pd
 from openpyxl import Workbook
@@ -54,7 +54,7 @@ def export_csv(path: Path, frame: pd.DataFrame) -> None:
             safe[name] = [_guarded(text) for text in frame[name].tolist()]
     safe.columns = pd.Index([_guarded(name) for name in frame.columns])
     data = safe.to_csv(index=False, lineterminator="\n").encode("utf-8-sig")
-    atomic_write(path, lambda stream: stream.write(data))
+    _save(path, data)
 
 
 def _guarded(text: str) -> str:
@@ -79,7 +79,14 @@ def export_xlsx(
         _write_table(sheet, frame, len(heading) + 2, decimals)
     data = BytesIO()
     book.save(data)
-    atomic_write(path, lambda stream: stream.write(data.getbuffer()))
+    _save(path, data.getvalue())
+
+
+def _save(path: Path, data: bytes) -> None:
+    def write(stream: BinaryIO) -> None:
+        stream.write(data)
+
+    atomic_write(path, write)
 
 
 def _sheet_title(title: str) -> str:

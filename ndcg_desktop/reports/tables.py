@@ -68,9 +68,7 @@ def contribution_table(evaluation: Evaluation, query: int, ranking: int | None) 
     table["ideal rank"] = _counted(np.arange(1, length + 1), size)
     table["ideal grade"] = _figures(numbers.ideal_grade[:size], size)
     table["ideal discounted gain"] = _figures(numbers.ideal_discounted[:size], size)
-    # The lost gain of a document that nobody judged is not known.
-    lost = np.where(np.isnan(numbers.grade), np.nan, numbers.lost)
-    table["lost"] = _figures(lost, size)
+    table["lost"] = _figures(_lost(evaluation, numbers), size)
     table["note"] = _padded(_notes(rows, numbers), size)
     return pd.DataFrame(table)
 
@@ -83,6 +81,17 @@ def _steps(numbers: QueryNumbers) -> dict[str, NDArray[np.float64]]:
         "discounted gain": numbers.discounted,
         "cumulative DCG": numbers.running,
     }
+
+
+def _lost(evaluation: Evaluation, numbers: QueryNumbers) -> NDArray[np.float64]:
+    """What a document lost by not being returned.
+
+    That is unknown where nobody judged it, and no part of the shortfall where the ideal is not
+    made of all that was judged.
+    """
+    if evaluation.options.ideal != "judged":
+        return np.full(len(numbers.lost), np.nan)
+    return np.where(np.isnan(numbers.grade), np.nan, numbers.lost)
 
 
 def _notes(rows: QueryRows, numbers: QueryNumbers) -> list[str]:

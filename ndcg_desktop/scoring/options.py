@@ -103,6 +103,12 @@ class Options:
         return f"nDCG{parameters}" + ("" if self.cutoff is None else f"@{self.cutoff}")
 
     @property
+    def short_name(self) -> str:
+        """The measure where there is little room; never without its gain and cutoff."""
+        gain = {"linear": "", "exponential": " exp", "table": " table"}[self.gain]
+        return "nDCG" + ("" if self.cutoff is None else f"@{self.cutoff}") + gain
+
+    @property
     def differences(self) -> list[str]:
         """In words, each option that is not the default and that the measure does not say."""
         default = Options()

@@ -37,6 +37,7 @@ class Session(QObject):
     asked = Signal(object)  # a loading.Question: columns that a person should confirm
     failed = Signal(object)  # an exception that ended a job
     saved = Signal(object)  # the paths that were written
+    exported = Signal(object)  # the path of a report that was written
     save_refused = Signal(object)  # a FileError that a person may overrule, or send elsewhere
     needs_target = Signal(str)  # grades cannot go back to their own file, and why
 
@@ -333,6 +334,15 @@ class Session(QObject):
             self.undo_stack.setClean()
         self.preferences.add_recent(self.paths)
         self.saved.emit(result.paths)
+
+    def export(self, path: Path, write: Callable[[], None]) -> None:
+        """Write a report in the background."""
+        self.jobs.run(
+            f"Exporting {path.name}",
+            lambda ticket: write(),
+            lambda _: self.exported.emit(path),
+            self.failed.emit,
+        )
 
     def _save_failed(self, error: BaseException) -> None:
         if isinstance(error, FileError):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -32,6 +33,7 @@ class Exporting:
         self._session = session
         self._messages = messages
         self._window = window
+        session.exported.connect(self._on_exported)
 
     def choose(self, query: int | None, ranking: int | None, page: RankingPage) -> None:
         """Let the user pick a kind and a file, and export to it."""
@@ -55,40 +57,49 @@ class Exporting:
         self, what: str, path: Path, query: int, ranking: int | None, page: RankingPage
     ) -> None:
         """Write one of CONTRIBUTIONS, QUERIES, SUMMARY and CHART; failures go to the bar."""
+        if what == CHART:
+            self._save_chart(path, page)
+            return
+        self._session.export(path, self._writer(what, path, query, ranking))
+
+    def _save_chart(self, path: Path, page: RankingPage) -> None:
+        chart: Any = page.chart
         try:
-            if what == CHART:
-                chart: Any = page.chart
-                chart.save_picture(path)
-            else:
-                self._write(what, path, query, ranking)
+            chart.save_picture(path)
         except (FileError, OSError, ValueError) as error:
             self._messages.tell("error", f"The export failed: {error}")
         else:
-            self._window.statusBar().showMessage(f"Exported {path.name}.", 6000)
+            self._on_exported(path)
 
-    def _write(self, what: str, path: Path, query: int, ranking: int | None) -> None:
-        # pandas and the PDF writer are imported when first needed, not at the start.
-        from ndcg_desktop.reports import pdf, spreadsheets, tables
+    def _on_exported(self, path: Path) -> None:
+        self._window.statusBar().showMessage(f"Exported {path.name}.", 6000)
 
+    def _writer(
+        self, what: str, path: Path, query: int, ranking: int | None
+    ) -> Callable[[], None]:
+        """What is to be done on a thread."""
         session = self._session
-        evaluation = session.evaluation
+        evaluation, decimals, findings = session.evaluation, session.decimals, session.findings
         assert evaluation is not None
-        if what == SUMMARY:
-            pdf.export_pdf(path, evaluation, ranking, query, session.decimals, session.findings)
-            return
-        frame = (
-            tables.query_table(evaluation, ranking)
-            if what == QUERIES
-            else tables.contribution_table(evaluation, query, ranking)
-        )
-        if path.suffix == ".csv":
-            spreadsheets.export_csv(path, frame)
-            return
-        sheets = {}
-        if what == QUERIES:
-            sheets["Queries"] = (tables.heading(evaluation, ranking), frame)
-        sheets["Contributions"] = (
-            tables.heading(evaluation, ranking, query),
-            tables.contribution_table(evaluation, query, ranking),
-        )
-        spreadsheets.export_xlsx(path, sheets)
+
+        def write() -> None:
+            # pandas and the PDF writer are imported when first needed, not at the start.
+            from ndcg_desktop.reports import pdf, spreadsheets, tables
+
+            if what == SUMMARY:
+                pdf.export_pdf(path, evaluation, ranking, query, decimals, findings)
+                return
+            contributions = tables.contribution_table(evaluation, query, ranking)
+            queries = tables.query_table(evaluation, ranking)
+            if path.suffix == ".csv":
+                spreadsheets.export_csv(path, queries if what == QUERIES else contributions)
+                return
+            sheets = {}
+            if what == QUERIES:
+                head = tables.heading(evaluation, ranking, "Queries", None, decimals)
+                sheets["Queries"] = (head, queries)
+            head = tables.heading(evaluation, ranking, "Contributions", query, decimals)
+            sheets["Contributions"] = (head, contributions)
+            spreadsheets.export_xlsx(path, sheets, decimals)
+
+        return write

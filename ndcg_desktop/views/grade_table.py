@@ -21,7 +21,7 @@ Index = QModelIndex | QPersistentModelIndex
 
 ROW_HEIGHT = 26
 WIDTHS = {
-    "#": 76, "Document": 110, "Grade": 60, "Gain": 58, "Discount": 68, "Disc. gain": 84,
+    "#": 70, "Document": 100, "Grade": 60, "Gain": 58, "Discount": 68, "Disc. gain": 84,
     "DCG": 58, "Ideal grade": 80, "Ideal disc.": 76,
 }  # fmt: skip
 OTHER_WIDTH = 150

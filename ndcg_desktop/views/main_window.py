@@ -240,7 +240,7 @@ class MainWindow(QMainWindow):
         self.splitter.addWidget(self.queries)
         self.splitter.addWidget(self.page)
         self.splitter.setStretchFactor(1, 1)
-        self.splitter.setSizes([270, 1010])
+        self.splitter.setSizes([290, 990])
         self.stack = QStackedWidget()
         self.stack.addWidget(self.start)
         self.stack.addWidget(self.splitter)

@@ -1,0 +1,66 @@
+"""A window to act in, with settings of its own."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QSettings
+from PySide6.QtWidgets import QApplication
+
+from ndcg_desktop.app import create_window
+from ndcg_desktop.resources import examples
+from ndcg_desktop.views.main_window import MainWindow
+
+
+@pytest.fixture
+def settings(tmp_path: Path) -> QSettings:
+    """Preferences that nobody else reads."""
+    return QSettings(str(tmp_path / "settings.ini"), QSettings.Format.IniFormat)
+
+
+@pytest.fixture
+def window(qtbot, settings: QSettings) -> Iterator[MainWindow]:
+    """An empty window, shown and ready."""
+    QApplication.setStyle("Fusion")
+    window = create_window([], settings)
+    window.resize(1280, 800)
+    # A window with unsaved grades would ask at the end of the test.
+    qtbot.addWidget(window, before_close_func=lambda w: w.session.undo_stack.setClean())
+    window.show()
+    qtbot.waitUntil(window.session.is_idle, timeout=20_000)
+    return window
+
+
+@pytest.fixture
+def opened(qtbot, window: MainWindow) -> Callable[..., MainWindow]:
+    """Open files in the window and wait until they are shown."""
+
+    def open_files(*paths: Path) -> MainWindow:
+        with qtbot.waitSignal(window.session.replaced, timeout=20_000):
+            window.open_paths(paths)
+        qtbot.waitUntil(window.session.is_idle, timeout=20_000)
+        return window
+
+    return open_files
+
+
+@pytest.fixture
+def worked(qtbot, window: MainWindow) -> MainWindow:
+    """The window on the worked example."""
+    with qtbot.waitSignal(window.session.replaced, timeout=20_000):
+        window.open_example(examples()[0])
+    qtbot.waitUntil(window.session.is_idle, timeout=20_000)
+    return window
+
+
+@pytest.fixture
+def own(tmp_path: Path, files: Path) -> Callable[[str], Path]:
+    """A copy of a sample file, to be written to."""
+
+    def copy(name: str) -> Path:
+        return Path(shutil.copy(files / name, tmp_path / name))
+
+    return copy
