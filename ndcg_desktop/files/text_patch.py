@@ -8,8 +8,9 @@ again to see that nothing else of it has changed.
 from __future__ import annotations
 
 import csv
+import io
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 
@@ -19,8 +20,16 @@ from ndcg_desktop.files.roles import Roles
 from ndcg_desktop.files.structured import LTR_LINE
 from ndcg_desktop.files.table import Cell, Dialect, FileError, Table, Texts
 
-_QRELS_LINE = re.compile(r"\s*\S+\s+\S+\s+\S+\s+(\S+)\s*", re.ASCII)
+_QRELS_LINE = re.compile(
+    r"""[\x01-\x20]*+ (?:[^\x00-\x20]++[\x01-\x20]++){3} "?([^\x00-\x20"]+)"? [\x01-\x20]*+""",
+    re.VERBOSE,
+)
+"""As trec.py cuts a line: at spaces, tabs and other control characters. Group 1 is the grade."""
+
 _MOVED = "There is no judgment on this row. Use Save as to write the grades to another file."
+_UNCLEAR = (
+    "The file's encoding is not clear enough to change it. Use Save as to write another file."
+)
 _CANNOT = "The grade of this row cannot be replaced alone. Use Save as to write another file."
 
 
@@ -52,13 +61,14 @@ def patch_text(
     """
     text, encoding = decode(table.path, data)
     if text.encode(encoding) != data:
-        problem = "The file's encoding is not clear enough to change it. Use Save as."
-        raise FileError(table.path, problem)
-    lines = split_lines(text.removeprefix(BYTE_ORDER_MARK))
+        raise FileError(table.path, _UNCLEAR)
+    content = text.removeprefix(BYTE_ORDER_MARK)
     if table.kind == "delimited":
-        new = _delimited(table, lines, edits, column, new_rows, roles)
+        new = _delimited(table, split_lines(content), edits, column, new_rows, roles)
+    elif table.kind == "ltr":
+        new = _ltr(table, split_lines(content), edits, new_rows)
     else:
-        new = _line_by_line(table, lines, edits, new_rows)
+        new = _qrels(table, content, edits, new_rows)
     mark = BYTE_ORDER_MARK if text.startswith(BYTE_ORDER_MARK) else ""
     return _encoded(table, mark + new, encoding)
 
@@ -77,13 +87,17 @@ def is_one_word(text: str) -> bool:
 
 def _encoded(table: Table, text: str, encoding: str) -> bytes:
     try:
-        return text.encode(encoding)
+        data = text.encode(encoding)
     except UnicodeEncodeError as error:
         raise FileError(
             table.path,
             f"The new row with “{text[error.start]}” cannot be added: the file's encoding, "
             f"{encoding}, lacks this character. Use Save as to write another file.",
         ) from None
+    # A replaced cell may have held the only letter that told the encoding.
+    if decode(table.path, data)[0] != text:
+        raise FileError(table.path, _UNCLEAR)
+    return data
 
 
 def _says(cell: Cell, grade: float | None) -> bool:
@@ -247,24 +261,45 @@ def _spans(record: str, dialect: Dialect) -> list[tuple[int, int]]:
 # ---- qrels and LTR: a judgment on each line
 
 
-def _line_by_line(
+def _qrels(
+    table: Table, content: str, edits: Mapping[int, float | None], new_rows: Sequence[NewRow]
+) -> str:
+    lines = io.StringIO(content, newline="\n").readlines()
+    last = next((line for line in reversed(lines) if _QRELS_LINE.fullmatch(line)), "")
+    separator = "\t" if "\t" in last.strip() else " "
+    added = [
+        separator.join((row.query, "0", row.document, number_text(row.grade)))
+        for row in _of_one_word(table, new_rows)
+    ]
+    return _extended(_regraded_lines(table, lines, edits, _QRELS_LINE), added)
+
+
+def _ltr(
+    table: Table, lines: list[str], edits: Mapping[int, float | None], new_rows: Sequence[NewRow]
+) -> str:
+    removed = [row for row, grade in edits.items() if grade is None]
+    if removed:
+        _refuse_renaming(table, min(removed))
+    added = [
+        f"{number_text(row.grade)} qid:{row.query} # {row.document}"
+        for row in _of_one_word(table, new_rows)
+    ]
+    return _extended(_regraded_lines(table, lines, edits, LTR_LINE), added)
+
+
+def _regraded_lines(
     table: Table,
     lines: list[str],
     edits: Mapping[int, float | None],
-    new_rows: Sequence[NewRow],
-) -> str:
-    pattern = _QRELS_LINE if table.kind == "qrels" else LTR_LINE
-    removed = [row for row, grade in edits.items() if grade is None]
-    if table.kind == "ltr" and removed:
-        _refuse_renaming(table, min(removed))
-    patched = lines.copy()
+    pattern: re.Pattern[str],
+) -> list[str]:
+    new = lines.copy()
     for row, grade in edits.items():
         match = pattern.fullmatch(lines[row - 1]) if row <= len(lines) else None
         if match is None:
             raise FileError(table.path, _MOVED, row=row)
-        patched[row - 1] = "" if grade is None else _line_regraded(table, match, row, grade)
-    write = _new_qrels(lines) if table.kind == "qrels" else _new_ltr
-    return _extended(patched, [_new_line(table, row, write) for row in new_rows])
+        new[row - 1] = "" if grade is None else _line_regraded(table, match, row, grade)
+    return new
 
 
 def _line_regraded(table: Table, match: re.Match[str], row: int, grade: float) -> str:
@@ -291,23 +326,12 @@ def _refuse_renaming(table: Table, first: int) -> None:
             )
 
 
-def _new_line(table: Table, row: NewRow, write: Callable[[NewRow], str]) -> str:
-    for text in (row.query, row.document):
+def _of_one_word(table: Table, new_rows: Sequence[NewRow]) -> Sequence[NewRow]:
+    for text in (text for row in new_rows for text in (row.query, row.document)):
         if not is_one_word(text):
             raise FileError(
                 table.path,
                 f"“{text}” cannot be added: an id in such a file must be one word, without "
                 "spaces. Use Save as to write a .csv file.",
             )
-    return write(row)
-
-
-def _new_qrels(lines: list[str]) -> Callable[[NewRow], str]:
-    """How a new line is written, separated as the last judgment of the file is."""
-    last = next((line for line in reversed(lines) if _QRELS_LINE.fullmatch(line)), "")
-    separator = "\t" if "\t" in last.strip() else " "
-    return lambda row: separator.join((row.query, "0", row.document, number_text(row.grade)))
-
-
-def _new_ltr(row: NewRow) -> str:
-    return f"{number_text(row.grade)} qid:{row.query} # {row.document}"
+    return new_rows

@@ -18,8 +18,9 @@ class Convention:
 
     def apply(self, options: Options) -> Options:
         """The options that give this tool's figure at the same cutoff."""
-        default = Options(cutoff=options.cutoff)
-        return replace(default, **{"gain": options.gain, **self.options})
+        # None of these tools reads a table of gains as it is read here.
+        gain = "linear" if options.gain == "table" else options.gain
+        return replace(Options(cutoff=options.cutoff), **{"gain": gain, **self.options})
 
 
 CONVENTIONS = {
@@ -49,7 +50,7 @@ CONVENTIONS = {
         ),
     )
 }
-"""By name. Tables of gains are not carried over: none of these tools reads them this way."""
+"""By name."""
 
 ALIASES = {"pytrec_eval": "trec_eval", "sklearn": "scikit-learn"}
 

@@ -92,7 +92,12 @@ class Exporting:
             contributions = tables.contribution_table(evaluation, query, ranking)
             queries = tables.query_table(evaluation, ranking)
             if path.suffix == ".csv":
-                spreadsheets.export_csv(path, queries if what == QUERIES else contributions)
+                plain = (
+                    tables.with_measure(queries, evaluation, ranking)
+                    if what == QUERIES
+                    else tables.with_measure(contributions, evaluation, ranking, query)
+                )
+                spreadsheets.export_csv(path, plain)
                 return
             sheets = {}
             if what == QUERIES:

@@ -119,8 +119,12 @@ class ScoringBar(QWidget):
 
     def _on_convention(self, place: int) -> None:
         name = self.convention.itemData(place)
-        default = Options(cutoff=self._options.cutoff, gain=self._options.gain)
-        options = default if name is None else CONVENTIONS[name].apply(self._options)
+        own = replace(
+            Options(cutoff=self._options.cutoff),
+            gain=self._options.gain,
+            gain_table=self._options.gain_table,
+        )
+        options = own if name is None else CONVENTIONS[name].apply(self._options)
         self.chosen.emit(options)
 
 

@@ -387,9 +387,9 @@ class TestEditing:
 
         assert grade(worked, 1) == 3.0
         assert table(worked).currentIndex().row() == 2
-        assert score(worked) == "nDCG@4 0.785"
-        assert mean(worked) == "mean nDCG@4 0.785 (n = 1)"
-        assert queries(worked).model().index(0, 1).data() == "0.785"
+        assert score(worked) == "nDCG@4 0.793"
+        assert mean(worked) == "mean nDCG@4 0.793 (n = 1)"
+        assert queries(worked).model().index(0, 1).data() == "0.793"
 
     def test_undo_and_redo_name_the_change(self, qtbot, worked: MainWindow) -> None:
         """Undo names document and grades, and takes the change back; redo makes it again."""
