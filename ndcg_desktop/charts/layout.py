@@ -154,7 +154,7 @@ def axis_top(highest: float) -> float:
 
 def gain_ticks(top: float, pixels: float) -> Floats:
     """Return round values from 0 to the top: at most eight, and 40 pixels or more apart."""
-    least = top * max(40 / max(pixels, 80), 1 / 7)
+    least = top * max(40 / max(pixels, 100), 1 / 7)
     power = 10.0 ** math.floor(math.log10(least))
     step = power * next(factor for factor in (1, 2, 5, 10) if factor * power >= least * (1 - 1e-9))
     return np.arange(0, top / step * (1 + 1e-9)) * step

@@ -17,7 +17,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from ndcg_desktop.evaluation.ids import WORD, Ids, count_type, words_at_each_byte
+from ndcg_desktop.evaluation.ids import WORD, Ids, Rows, count_type, words_at_each_byte
 from ndcg_desktop.files.table import Cancelled
 
 CHUNK = 1 << 20
@@ -31,6 +31,7 @@ HEAD = 64 * 1024
 LINES_LOOKED_AT = 200
 NEARLY_ALL = 0.9
 
+_ALL = slice(None)
 _BOM = b"\xef\xbb\xbf"
 _LF, _SPACE, _QUOTE, _HASH, _MINUS = b'\n "#-'
 _SHOWN = 200
@@ -187,14 +188,14 @@ def read_qrels(
     rows = _Rows(buffer, ids=(0, 1, 2), numbers=1)
     hash_data: list[int] = []
     for lines in _chunks(buffer, cancelled, progress):
-        chosen = np.flatnonzero(lines.count == _QRELS_FIELDS)
+        chosen = lines.those(lines.count == _QRELS_FIELDS)
         grade = _numbers(lines, *_unquoted(lines, *lines.fields(chosen, 3)))
         good = np.isfinite(grade)
-        chosen = chosen[good]
+        chosen = lines.those(good, chosen)
         rows.extend(lines, chosen, grade[good])
         rows.extend_rest(lines, chosen, _qrels_problem)
-        first_byte = lines.text[lines.fields(chosen, 0)[0]]
-        hash_data += (chosen[first_byte == _HASH] + lines.number).tolist()
+        query, _ = lines.fields(chosen, 0)
+        hash_data += lines.numbers(chosen)[lines.text[query] == _HASH].tolist()
     query, subtopic, document = (column.ids() for column in rows.ids)
     grade = rows.numbers[0].values()
     line = rows.line.values()
@@ -213,20 +214,24 @@ def read_run(
     rows = _Rows(buffer, ids=(0, 2), numbers=2)
     tag = ""
     for lines in _chunks(buffer, cancelled, progress):
-        chosen = np.flatnonzero(lines.count >= _RUN_FIELDS)
+        chosen = lines.those(lines.count >= _RUN_FIELDS)
         score = _numbers(lines, *lines.fields(chosen, 4))
         good = ~np.isnan(score)
-        chosen = chosen[good]
+        chosen = lines.those(good, chosen)
         rank = _numbers(lines, *lines.fields(chosen, 3))
         rows.extend(lines, chosen, rank, score[good])
         rows.extend_rest(lines, chosen, _run_problem)
-        tagged = chosen[lines.count[chosen] > _RUN_FIELDS]
-        if not tag and len(tagged):
-            tag = lines.field(int(tagged[0]), _RUN_FIELDS)
+        tag = tag or _tag(lines, chosen)
     query, document = (column.ids() for column in rows.ids)
     rank, score = (column.values() for column in rows.numbers)
     line = rows.line.values()
     return Run(query, document, rank, score, tag, line, rows.bad, rows.comments, rows.left_out)
+
+
+def _tag(lines: _Lines, chosen: Rows) -> str:
+    """Return the tag of the first of these lines that has one."""
+    tagged = np.arange(len(lines.count))[chosen][lines.count[chosen] > _RUN_FIELDS]
+    return lines.field(int(tagged[0]), _RUN_FIELDS) if len(tagged) else ""
 
 
 def _qrels_problem(lines: _Lines, line: int) -> str:
@@ -285,7 +290,7 @@ class _Rows:
     """The rows that were read so far, and the lines that are none."""
 
     def __init__(self, buffer: NDArray[np.uint8], ids: Sequence[int], numbers: int) -> None:
-        lines = 1 + sum(np.count_nonzero(piece == _LF) for piece in _pieces(buffer))
+        lines = 1 + sum(int(np.count_nonzero(piece == _LF)) for piece in _pieces(buffer))
         most = min(lines, len(buffer) // _SHORTEST_LINE + 1)
         self.ids = [_IdColumn(buffer, most, place) for place in ids]
         self.numbers = [_Column(most, np.float64) for _ in range(numbers)]
@@ -294,20 +299,18 @@ class _Rows:
         self.comments: list[int] = []
         self.left_out = 0
 
-    def extend(
-        self, lines: _Lines, chosen: NDArray[np.int64], *numbers: NDArray[np.float64]
-    ) -> None:
+    def extend(self, lines: _Lines, chosen: Rows, *numbers: NDArray[np.float64]) -> None:
         """Add these lines as rows, with their numbers."""
         for column in self.ids:
             column.extend(lines, chosen)
         for store, values in zip(self.numbers, numbers, strict=True):
             store.extend(values)
-        self.line.extend(chosen + lines.number)
+        self.line.extend(lines.numbers(chosen))
 
     def extend_rest(
         self,
         lines: _Lines,
-        chosen: NDArray[np.int64],
+        chosen: Rows,
         problem: Callable[[_Lines, int], str],
     ) -> None:
         """Add the lines other than these as comments or bad lines, unless they are blank."""
@@ -350,7 +353,7 @@ class _IdColumn:
         self._start = _Column(most, count_type(len(buffer)))
         self._length = _Column(most, np.uint8)
 
-    def extend(self, lines: _Lines, chosen: NDArray[np.int64]) -> None:
+    def extend(self, lines: _Lines, chosen: Rows) -> None:
         start, end = lines.fields(chosen, self._place)
         self._start.extend(start + lines.begin)
         self._length.extend(end - start)
@@ -375,15 +378,24 @@ class _Lines:
     newline: NDArray[np.int64]
     start: NDArray[np.int64]
     end: NDArray[np.int64]
+    each: int
     first: NDArray[np.int64]
     count: NDArray[np.int64]
 
-    def fields(
-        self, lines: NDArray[np.int64], place: int
-    ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    def those(self, good: NDArray[np.bool_], chosen: Rows = _ALL) -> Rows:
+        """Return the chosen lines that are good; ``good`` has a value for each chosen line."""
+        return chosen if good.all() else np.arange(len(self.count))[chosen][good]
+
+    def fields(self, chosen: Rows, place: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """Return where field number ``place`` of these lines begins and ends."""
-        at = self.first[lines] + place
+        if self.each and isinstance(chosen, slice):
+            return self.start[place :: self.each], self.end[place :: self.each]
+        at = self.first[chosen] + place
         return self.start[at], self.end[at]
+
+    def numbers(self, chosen: Rows) -> NDArray[np.int64]:
+        """Return the numbers of these lines in the file."""
+        return np.arange(self.number, self.number + len(self.count))[chosen]
 
     def field(self, line: int, place: int) -> str:
         """Return the text of one field, the first 200 characters."""
@@ -441,35 +453,37 @@ def _split(raw: NDArray[np.uint8], begin: int, number: int) -> _Lines:
     padded[_MARGIN:-1] = raw
     padded[-1] = _LF
     text = padded[_MARGIN:] if raw[-1] != _LF else padded[_MARGIN:-1]
-    blank = np.flatnonzero(text <= _SPACE)
-    gap = np.diff(blank, prepend=-1)
-    if gap.min() == 1:
-        real = gap > 1
-        blank, gap = blank[real], gap[real]
-    start, end = blank - gap + 1, blank
-    newline = np.flatnonzero(text == _LF)
-    first, count = _by_line(start, end, newline)
+    end = np.flatnonzero(text <= _SPACE)
+    start = np.empty_like(end)
+    start[0], start[1:] = 0, end[:-1] + 1
+    lines = np.count_nonzero(text == _LF)
+    newline = end[len(end) // lines - 1 :: len(end) // lines]
+    field = start < end
+    if not (field.all() and len(newline) == lines and (text[newline] == _LF).all()):
+        newline = np.flatnonzero(text == _LF)
+        start, end = start[field], end[field]
+    each, first, count = _by_line(start, end, newline)
     size = np.diff(newline, prepend=-1) - 1
-    if size.max() > LONGEST_LINE:
-        count[size > LONGEST_LINE] = _UNREADABLE
+    spoilt = size > LONGEST_LINE
     if text.min() == 0:
-        count[np.searchsorted(newline, np.flatnonzero(text == 0))] = _UNREADABLE
-    return _Lines(begin, number, padded, text, newline, start, end, first, count)
+        spoilt[np.searchsorted(newline, np.flatnonzero(text == 0))] = True
+    if spoilt.any():
+        each = 0
+        count[spoilt] = _UNREADABLE
+    return _Lines(begin, number, padded, text, newline, start, end, each, first, count)
 
 
 def _by_line(
     start: NDArray[np.int64], end: NDArray[np.int64], newline: NDArray[np.int64]
-) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Return for each line its first field and the number of its fields."""
-    lines = len(newline)
-    each, over = divmod(len(end), lines)
+) -> tuple[int, NDArray[np.int64], NDArray[np.int64]]:
+    """Return the fields of every line, 0 if they differ; for each line its first, and how many."""
+    each, over = divmod(len(end), len(newline))
     if each and not over:
-        # Nearly always all lines have the same number of fields, and nothing is to be searched.
         last, following = end[each - 1 :: each], start[each::each]
         if (last <= newline).all() and (following > newline[:-1]).all():
-            return np.arange(0, len(end), each), np.full(lines, each)
+            return each, np.arange(0, len(end), each), np.full(len(newline), each)
     bound = np.searchsorted(end, newline, side="right")
-    return np.append(0, bound[:-1]), np.diff(bound, prepend=0)
+    return 0, np.append(0, bound[:-1]), np.diff(bound, prepend=0)
 
 
 def _numbers(
@@ -510,47 +524,78 @@ def _plain_numbers(
     low = np.zeros(1, dtype=np.uint64)
     if length.max(initial=0) > WORD:
         low = _last_digits(words[end + (_MARGIN - 2 * WORD)], length - WORD)
-    in_high, in_low = _first_point(high), _first_point(low)
-    points = (in_high != 0).astype(np.uint64) + (in_low != 0)
-    moved = np.uint64(8) * (in_high != 0)
-    high = _without_point(high, in_high) | low >> (np.uint64(64) - moved)
-    low = _without_point(low, in_low) << moved
-    decimals = _decimals(in_high) + _decimals(in_low) + np.uint64(WORD) * (in_low != 0)
-    whole = _value(low) * _TEN_TO_EIGHT + _value(high)
-    good = ((high + _NOT_A_DIGIT | high | low + _NOT_A_DIGIT | low) & _TOP_BITS) == 0
-    good &= (points <= 1) & (length > points.view(np.int64)) & (length <= 2 * WORD)
-    good &= whole <= _EXACT
+    high, low, points, decimals = _without_points(high, low)
+    flaws = high + _NOT_A_DIGIT
+    flaws |= high
+    flaws |= low + _NOT_A_DIGIT | low
+    flaws &= _TOP_BITS
+    whole = _value(high)
+    whole += _value(low) * _TEN_TO_EIGHT
+    good = (flaws == 0) & (whole <= _EXACT) & (points <= _ONE)
+    good &= (length > points.view(np.int64)) & (length <= 2 * WORD)
     values = whole.view(np.int64) / _POWERS_OF_TEN.take(decimals.view(np.int64))
     values[~good] = np.nan
     return values
 
 
 def _last_digits(word: NDArray[np.uint64], count: NDArray[np.int64]) -> NDArray[np.uint64]:
-    """Return the last ``count`` bytes as digits 0 to 9, after digits 0. Others exceed 9."""
-    return (word ^ _ZEROS) & _LAST_BYTES.take(np.clip(count, 0, WORD))
+    """Make digits 0 to 9 of the last ``count`` bytes, 0 of those before. Others exceed 9."""
+    word ^= _ZEROS
+    if count.min(initial=WORD) < WORD:
+        word &= _LAST_BYTES.take(count, mode="clip")
+    return word
+
+
+def _without_points(
+    high: NDArray[np.uint64], low: NDArray[np.uint64]
+) -> tuple[NDArray[np.uint64], ...]:
+    """Close the gap of a point among the digits ``low`` and ``high``, low ones coming first.
+
+    Returns both, the number of points, 2 standing for more, and that of the digits after it.
+    """
+    in_high, in_low = _first_point(high), _first_point(low)
+    some_high, some_low = np.minimum(in_high, _ONE), np.minimum(in_low, _ONE)
+    points = some_high + some_low
+    if not points.any():
+        return high, low, points, points
+    moved = some_high * np.uint64(8)
+    high = _closed(high, in_high, some_high) | low >> (np.uint64(64) - moved)
+    low = _closed(low, in_low, some_low) << moved
+    # 256**k, times this, has the number of bytes after byte k as its top byte.
+    decimals = (in_high + in_low) * _BYTES_AFTER >> np.uint64(56)
+    decimals += some_low * np.uint64(WORD)
+    return high, low, points, decimals
 
 
 def _first_point(word: NDArray[np.uint64]) -> NDArray[np.uint64]:
     """Return 256**k where byte k is the first that holds a point, 0 where none does."""
     other = word ^ _POINTS
-    found = (other - _ONES) & ~other & _TOP_BITS
-    return (found & (~found + _ONE)) >> np.uint64(7)
+    found = other - _ONES
+    found &= ~other
+    found &= _TOP_BITS
+    found &= np.negative(found)
+    found >>= np.uint64(7)
+    return found
 
 
-def _without_point(word: NDArray[np.uint64], point: NDArray[np.uint64]) -> NDArray[np.uint64]:
+def _closed(
+    word: NDArray[np.uint64], point: NDArray[np.uint64], some: NDArray[np.uint64]
+) -> NDArray[np.uint64]:
     """Move the bytes before the point one up, over it."""
     below = point - _ONE
-    before = (word & below) << np.uint64(8) * (point != 0)
-    return before | word & ~(below | point * np.uint64(255))
-
-
-def _decimals(point: NDArray[np.uint64]) -> NDArray[np.uint64]:
-    """Return the number of bytes after the point, 0 where there is none."""
-    return point * _BYTES_AFTER >> np.uint64(56)
+    before = (word & below) << some * np.uint64(8)
+    below |= point * np.uint64(255)
+    return before | word & ~below
 
 
 def _value(digits: NDArray[np.uint64]) -> NDArray[np.uint64]:
     """Return the number that eight digits stand for, the lowest byte first."""
-    pairs = digits * np.uint64(10 * 256 + 1) >> np.uint64(8) & np.uint64(0x00FF00FF00FF00FF)
-    fours = pairs * np.uint64(100 * 2**16 + 1) >> np.uint64(16) & np.uint64(0x0000FFFF0000FFFF)
-    return fours * np.uint64(10**4 * 2**32 + 1) >> np.uint64(32)
+    value = digits * np.uint64(10 * 2**8 + 1)
+    value >>= np.uint64(8)
+    value &= np.uint64(0x00FF00FF00FF00FF)
+    value *= np.uint64(10**2 * 2**16 + 1)
+    value >>= np.uint64(16)
+    value &= np.uint64(0x0000FFFF0000FFFF)
+    value *= np.uint64(10**4 * 2**32 + 1)
+    value >>= np.uint64(32)
+    return value

@@ -7,7 +7,6 @@ window. All text that came from a file is escaped before it becomes HTML.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date
@@ -52,6 +51,7 @@ from ndcg_desktop.evaluation.detail import query_numbers, query_rows
 from ndcg_desktop.evaluation.evaluation import Evaluation
 from ndcg_desktop.files.atomic import atomic_write
 from ndcg_desktop.reports import tables
+from ndcg_desktop.reports.svg import fit_for_qt
 from ndcg_desktop.scoring.ndcg import Status
 from ndcg_desktop.scoring.options import WORDS
 
@@ -75,8 +75,6 @@ FOOTER_POINTS = 7.5
 GAP = "padding-left: 10px"
 SAYING_NOTHING = {"", wording.NONE}
 GREY = "#5f6368"
-
-_EMPTY_PATH = re.compile(rb"<path(?![^>]*\sd=)[^>]*/>")
 
 STYLE = f"""
 h1 {{ font-size: 18pt; font-weight: 600; margin: 0; }}
@@ -383,8 +381,7 @@ def _chart_svg(summary: _Summary, query: int) -> bytes:
     rows = query_rows(summary.evaluation, query, summary.ranking)
     numbers = query_numbers(summary.evaluation, rows)
     bars = query_bars(summary.evaluation, rows, numbers, summary.decimals)
-    # matplotlib writes a path without data for bars that are not there, which Qt complains of.
-    return _EMPTY_PATH.sub(b"", picture(bars, "svg", CHART_INCHES))
+    return fit_for_qt(picture(bars, "svg", CHART_INCHES))
 
 
 class _Chart(QPyTextObject):

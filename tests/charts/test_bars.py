@@ -11,11 +11,13 @@ from ndcg_desktop.evaluation.evaluation import Evaluation
 
 
 def bars_of(evaluation: Evaluation, ranking: int | None = 0) -> Bars:
+    """The bars of the first query."""
     rows = query_rows(evaluation, 0, ranking)
     return query_bars(evaluation, rows, query_numbers(evaluation, rows), 3)
 
 
 def hover(evaluation: Evaluation, position: int, ranking: int | None = 0) -> str:
+    """What is said about a position of the first query."""
     rows = query_rows(evaluation, 0, ranking)
     return hover_text(evaluation, rows, query_numbers(evaluation, rows), position, 3)
 

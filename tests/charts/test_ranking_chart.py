@@ -72,7 +72,7 @@ def shown_texts(chart):
 def line(chart, marker):
     """Return the points that are marked so."""
     found = [artist for artist in chart.axes.lines if artist.get_marker() == marker]
-    return found[0].get_xdata().tolist()
+    return list(found[0].get_xdata())
 
 
 def contrast(colour, other):
@@ -241,8 +241,8 @@ def test_a_chart_without_bars_says_why(bars, message):
 
 
 @pytest.mark.parametrize("size", [(320, 220), *SIZES])
-@pytest.mark.parametrize("count", [1, 4, 10, 50, 1000])
-@pytest.mark.parametrize("scale", [1e-6, 1.0, 341.0, 1e9])
+@pytest.mark.parametrize("count", [1, 10, 1000])
+@pytest.mark.parametrize("scale", [1e-6, 1.0, 1e9])
 def test_no_text_is_clipped_or_covered(size, count, scale):
     """Every text stands inside the figure, and the header above the bars."""
     drawn = figure(*size)

@@ -21,6 +21,7 @@ def odd_frame():
 
 
 def written_cells(path):
+    """Every cell of every sheet."""
     return [cell for sheet in load_workbook(path) for row in sheet.rows for cell in row]
 
 
@@ -29,7 +30,7 @@ def test_csv_keeps_every_digit(tmp_path):
     evaluation = worked_example()
     table = query_table(evaluation, 0)
     export_csv(tmp_path / "t.csv", with_measure(table, evaluation, 0))
-    back = pd.read_csv(tmp_path / "t.csv", float_precision="round_trip")
+    back = pd.read_csv(tmp_path / "t.csv")
 
     assert back["nDCG"][0] == evaluation.scores().value[0] == pytest.approx(0.7104146679)
     assert back["DCG"][0] == pytest.approx(4.4922828697)
