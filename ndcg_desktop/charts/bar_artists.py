@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.collections import PolyCollection
+from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.patches import Patch, PathPatch
 from matplotlib.path import Path
@@ -50,7 +51,7 @@ class BarArtists:
     looks as when all is drawn anew.
     """
 
-    def __init__(self, axes: Axes) -> None:
+    def __init__(self, figure: Figure, axes: Axes) -> None:
         self._band: Artist = PolyCollection([], edgecolor="none", alpha=0.1)
         self._ideal: Artist = PolyCollection([], label="ideal")
         # A hatch is prepared anew for every polygon of a collection, which takes half a
@@ -82,8 +83,7 @@ class BarArtists:
         for order, artist in enumerate(self.all):
             artist.set(zorder=3 + order / 10)
             axes.add_artist(artist)
-        inches = axes.get_figure(root=True).dpi_scale_trans  # type: ignore[union-attr]
-        below = ScaledTranslation(0, -BELOW_AXIS / 2 / PIXELS, inches)
+        below = ScaledTranslation(0, -BELOW_AXIS / 2 / PIXELS, figure.dpi_scale_trans)
         self._triangles.set_transform(axes.transData + below)
 
     def colour(self, theme: Theme) -> None:

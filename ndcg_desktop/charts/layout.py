@@ -83,19 +83,26 @@ class Slots:
 
     def ranking(self, index: NDArray[np.int64]) -> tuple[Floats, Floats]:
         """Left and right edges of the bars of the ranking, on the axis of positions."""
-        return self._edges(index, -self.bar / 2 if self.overlaid else -self.bar - self._gap / 2)
+        if self.overlaid:
+            return self._edges(index, -self.bar / 2)
+        return self._edges(index, -self.bar - self._gap / 2)
 
     def ideal(self, index: NDArray[np.int64]) -> tuple[Floats, Floats]:
         """Left and right edges of the bars of the ideal, where they stand side by side."""
-        return self._edges(index, self._gap / 2 if self.paired else -self.bar / 2)
+        if not self.paired:
+            return self._edges(index, -self.bar / 2)
+        return self._edges(index, -self.bar - self._gap / 2, self.bar + self._gap)
 
     @property
     def _gap(self) -> float:
         return self._dots(2.0 if self.bar >= 10 else 1.0)
 
-    def _edges(self, index: NDArray[np.int64], offset: float) -> tuple[Floats, Floats]:
-        left = np.round(((index + MARGIN) * self.pixels + offset) * self.resolution)
-        left /= self.resolution
+    def _edges(
+        self, index: NDArray[np.int64], offset: float, further: float = 0.0
+    ) -> tuple[Floats, Floats]:
+        """Bars whose left edge is the dot nearest to this offset, plus some whole dots."""
+        place = (index + MARGIN) * self.pixels + offset
+        left = np.round(place * self.resolution) / self.resolution + further
         start = self.limits[0]
         return start + left / self.pixels, start + (left + self.bar) / self.pixels
 

@@ -143,7 +143,7 @@ class RankingChart:
         self._figure = figure
         self._theme = theme
         self._axes = figure.add_subplot()
-        self._marks = BarArtists(self._axes)
+        self._marks = BarArtists(figure, self._axes)
         self._marks.colour(theme)
         self._title, self._value, self._first_line, self._more_lines = (
             self._axes.text(0, 1, "", va="top", parse_math=False, zorder=4) for _ in range(4)
@@ -226,7 +226,7 @@ class RankingChart:
             top=axis_top(bars.highest),
             message=bars.message,
             title=elided(one_line(bars.title), font(TITLE, "bold"), room),
-            indent=EDGE + round(words_width([*value.split(), ""], small) * POINT),
+            indent=EDGE + round(words_width([*value.split(), "", ""], small) * POINT),
             measure=(rest and f"· {rest}", *measure[1:]) if measure else (),
             ranking_name=one_line(bars.ranking_name or "ranking") if bars.has_ranking else None,
             unjudged=bool(bars.unjudged.any()),
@@ -317,15 +317,16 @@ class RankingChart:
             old.remove()
         if not frame.positions:
             return
-        samples = self._samples(frame)
+        names, samples = zip(*self._samples(frame), strict=True)
         legend = self._axes.legend(
-            list(samples.values()),
-            list(samples),
+            samples,
+            # matplotlib leaves out names that start with "_": they are set when it is made.
+            ["name"] * len(names),
             handler_map={tuple: HandlerTuple(ndivide=1)},
             loc="upper left",
             bbox_to_anchor=(EDGE / frame.width, 1 - frame.header / frame.height),
             bbox_transform=self._figure.transFigure,
-            ncols=len(samples),
+            ncols=len(names),
             frameon=False,
             prop=font(SMALL),
             labelcolor=self._theme.text,
@@ -336,20 +337,21 @@ class RankingChart:
             handletextpad=0.5,
             columnspacing=1.5,
         )
-        for text in legend.get_texts():
+        for text, name in zip(legend.get_texts(), names, strict=True):
             text.set_parse_math(False)
+            text.set_text(name)
 
-    def _samples(self, frame: _Frame) -> dict[str, Any]:
-        """The legend: each entry's text and how it looks."""
-        samples = {}
+    def _samples(self, frame: _Frame) -> list[tuple[str, Any]]:
+        """The legend: each entry's name and how it looks."""
+        theme = self._theme
+        samples = [("ideal", ideal_sample(theme))]
         if frame.ranking_name is not None:
             others = 190 if frame.unjudged else 100
             room = max(frame.width - 2 * EDGE - others, 60) / POINT
             name = elided(frame.ranking_name, font(SMALL), room)
-            samples[name] = ranking_sample(self._theme)
-        samples["ideal"] = ideal_sample(self._theme)
+            samples.insert(0, (name, ranking_sample(theme)))
         if frame.unjudged:
-            samples["not judged"] = unjudged_sample(self._theme, self._plot)
+            samples.append(("not judged", unjudged_sample(theme, self._plot)))
         return samples
 
 

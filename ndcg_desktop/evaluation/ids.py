@@ -92,8 +92,8 @@ class Ids:
         The first byte is the lowest. Zeros stand for what is past the end of the id.
         """
         at = self.start[rows].astype(np.int64) + place
-        count = np.clip(self.length[rows].astype(np.int64) - place, 0, WORD)
-        return _gather(self.buffer, at) & _FIRST_BYTES.take(count)
+        count = self.length[rows].astype(np.int64) - place
+        return _gather(self.buffer, at) & _FIRST_BYTES.take(count, mode="clip")
 
 
 def count_type(most: int) -> type[np.int32] | type[np.int64]:
@@ -295,7 +295,8 @@ def _first_rows(query: NDArray[np.int32], documents: Ids) -> NDArray[np.int64]:
 
 def _repeated(query: NDArray[np.int32], documents: Ids) -> NDArray[np.bool_]:
     bits = min((_SLOTS_PER_ROW * len(query)).bit_length(), _MOST_SLOT_BITS)
-    slot = (_keys(query, documents) * _SPREAD >> np.uint64(64 - bits)).view(np.int64)
+    keys = _keys(query, documents)
+    slot = (keys * _SPREAD >> np.uint64(64 - bits)).view(np.int64)
     # Every row writes its number into its slot. Only rows that then read another number than
     # their own, and the rows whose number that is, can hold equal pairs.
     own = np.arange(len(query), dtype=np.int32)
@@ -305,7 +306,8 @@ def _repeated(query: NDArray[np.int32], documents: Ids) -> NDArray[np.bool_]:
     lost = last != own
     rows = np.union1d(own[lost], last[lost])
     out = np.zeros(len(query), dtype=bool)
-    out[rows] = _first_rows(query[rows], documents.take(rows)) != np.arange(len(rows))
+    if len(np.unique(keys[rows])) < len(rows):
+        out[rows] = _first_rows(query[rows], documents.take(rows)) != np.arange(len(rows))
     return out
 
 

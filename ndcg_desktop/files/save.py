@@ -38,11 +38,11 @@ from ndcg_desktop.files.read import (
 )
 from ndcg_desktop.files.table import Column, FileError, Table, as_ids, cell_text
 from ndcg_desktop.files.text_patch import NewRow, csv_field, is_one_word, patch_text
+from ndcg_desktop.files.xlsx_parts import WorkbookPatchError
 from ndcg_desktop.files.xlsx_patch import (
     LARGEST_TEXT,
     LAST_ROW,
     CellEdit,
-    WorkbookPatchError,
     formula_cells,
     patch_workbook,
 )
@@ -171,6 +171,7 @@ def save_in_place(
         if not replace_changed:
             raise ChangedOnDisk(path)
         part = _reread(part, data, edits, new_rows)
+    _check_known(part, edits)
     _check_query(part, new_rows)
     if part.table.kind == "workbook":
         new = _patched_workbook(part, data, edits, new_rows, replace_formulas)
@@ -208,6 +209,14 @@ def _grade_column(part: Understood) -> int:
 
 def _id_columns(part: Understood) -> list[int]:
     return [c for c in (part.roles.query, part.roles.document) if c is not None]
+
+
+def _check_known(part: Understood, edits: Sequence[GradeEdit]) -> None:
+    rows = np.array([edit.row for edit in edits], dtype=np.int64)
+    unknown = rows[_places(part.table, rows) < 0].tolist()
+    if unknown:
+        problem = "There is no judgment on this row. Use Save as to write another file."
+        raise FileError(part.table.path, problem, part.table.sheet, unknown[0])
 
 
 def _check_query(part: Understood, new_rows: Sequence[NewRow]) -> None:
@@ -410,12 +419,12 @@ def _check_rows(part: Understood, new: Table, grades: Mapping[int, float | None]
 def _differing(was: Column, now: Column, places: NDArray[np.int64]) -> NDArray[np.bool_]:
     """Whether each cell of a column differs from the one at its place in the other."""
     if isinstance(was, np.ndarray) and isinstance(now, np.ndarray):
-        there = now[places]
-        return (was != there) & ~(np.isnan(was) & np.isnan(there))
+        differs: NDArray[np.bool_] = ~np.isclose(was, now[places], rtol=0, atol=0, equal_nan=True)
+        return differs
     before = was.texts() if isinstance(was, Ids) else was
     after = now.texts() if isinstance(now, Ids) else now
-    there = map(after.__getitem__, places.tolist())
-    return np.fromiter(map(operator.ne, before, there), dtype=bool, count=len(places))
+    at_places = map(after.__getitem__, places.tolist())
+    return np.fromiter(map(operator.ne, before, at_places), dtype=bool, count=len(places))
 
 
 def _check_added(part: Understood, new: Table, new_rows: Sequence[NewRow]) -> None:
@@ -510,33 +519,43 @@ def _new_workbook(target: Path, header: Sequence[str], rows: Sequence[_Row]) -> 
 
     if len(rows) >= LAST_ROW:
         raise FileError(target, f"A workbook holds {LAST_ROW:,} rows at the most. Choose .csv.")
+    table = [_sheet_cells(target, place, row) for place, row in enumerate([header, *rows], 1)]
     workbook = Workbook(write_only=True)
     sheet = workbook.create_sheet("Judgments")
     sheet.freeze_panes = "A2"
     for column, width in enumerate(_widths(header, rows), 1):
         sheet.column_dimensions[_column_name(column)].width = width
 
-    def cell(value: str | float | None, place: int) -> Any:
-        if value is None or value == "":
-            return None
-        # The type is set last: openpyxl takes a text like “=1” for a formula, and rounds numbers.
-        if isinstance(value, str):
-            made = WriteOnlyCell(sheet, _sheet_text(target, value, place))
-            made.data_type = "s"
-        else:
-            made = WriteOnlyCell(sheet, number_text(value))
-            made.data_type = "n"
+    def cell(text: str, kind: str) -> Any:
+        made = WriteOnlyCell(sheet, text or None)
+        # Set last: openpyxl takes a text like “=1” for a formula, and rounds numbers it is given.
+        made.data_type = kind
         return made
 
-    heading = [cell(text, 1) for text in header]
-    for made in filter(None, heading):
+    heading = [cell(*content) for content in table[0]]
+    for made in heading:
         made.font = Font(bold=True)
     sheet.append(heading)
-    for place, row in enumerate(rows, 2):
-        sheet.append([cell(value, place) for value in row])
+    for contents in table[1:]:
+        sheet.append([cell(*content) if content[0] else None for content in contents])
     out = BytesIO()
-    workbook.save(out)
+    try:
+        workbook.save(out)
+    except OSError as error:  # it writes to a temporary file first
+        raise FileError(target, f"The file cannot be written ({error.strerror}).") from error
     return out.getvalue()
+
+
+def _sheet_cells(
+    target: Path, place: int, row: Sequence[str | float | None]
+) -> list[tuple[str, str]]:
+    """Give the content and the type (text or number) of each cell of a row."""
+    return [
+        (number_text(cell), "n")
+        if isinstance(cell, float | int)
+        else (_sheet_text(target, cell or "", place), "s")
+        for cell in row
+    ]
 
 
 def _widths(header: Sequence[str], rows: Sequence[_Row]) -> list[int]:

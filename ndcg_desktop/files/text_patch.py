@@ -296,7 +296,7 @@ def _regraded_lines(
     new = lines.copy()
     for row, grade in edits.items():
         match = pattern.fullmatch(lines[row - 1]) if row <= len(lines) else None
-        if match is None:
+        if match is None or number(match[1]) is None:
             raise FileError(table.path, _MOVED, row=row)
         new[row - 1] = "" if grade is None else _line_regraded(table, match, row, grade)
     return new

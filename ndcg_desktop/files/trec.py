@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from ndcg_desktop.evaluation.ids import WORD, Ids, Rows, count_type, words_at_each_byte
 from ndcg_desktop.files.table import Cancelled
 
-CHUNK = 1 << 20
+CHUNK = 1 << 19
 """Bytes that are worked on together."""
 
 LONGEST_LINE = 1 << 16
@@ -194,8 +194,8 @@ def read_qrels(
         chosen = lines.those(good, chosen)
         rows.extend(lines, chosen, grade[good])
         rows.extend_rest(lines, chosen, _qrels_problem)
-        query, _ = lines.fields(chosen, 0)
-        hash_data += lines.numbers(chosen)[lines.text[query] == _HASH].tolist()
+        begin, _ = lines.fields(chosen, 0)
+        hash_data += lines.numbers(chosen)[lines.text[begin] == _HASH].tolist()
     query, subtopic, document = (column.ids() for column in rows.ids)
     grade = rows.numbers[0].values()
     line = rows.line.values()
@@ -531,8 +531,9 @@ def _plain_numbers(
     flaws &= _TOP_BITS
     whole = _value(high)
     whole += _value(low) * _TEN_TO_EIGHT
-    good = (flaws == 0) & (whole <= _EXACT) & (points <= _ONE)
-    good &= (length > points.view(np.int64)) & (length <= 2 * WORD)
+    good = (flaws == 0) & (points <= _ONE) & (length > points.view(np.int64))
+    if length.max(initial=0) >= 2 * WORD:
+        good &= (length <= 2 * WORD) & (whole <= _EXACT)
     values = whole.view(np.int64) / _POWERS_OF_TEN.take(decimals.view(np.int64))
     values[~good] = np.nan
     return values
@@ -570,7 +571,7 @@ def _without_points(
 def _first_point(word: NDArray[np.uint64]) -> NDArray[np.uint64]:
     """Return 256**k where byte k is the first that holds a point, 0 where none does."""
     other = word ^ _POINTS
-    found = other - _ONES
+    found: NDArray[np.uint64] = other - _ONES
     found &= ~other
     found &= _TOP_BITS
     found &= np.negative(found)
@@ -582,6 +583,8 @@ def _closed(
     word: NDArray[np.uint64], point: NDArray[np.uint64], some: NDArray[np.uint64]
 ) -> NDArray[np.uint64]:
     """Move the bytes before the point one up, over it."""
+    if not point.any():
+        return word
     below = point - _ONE
     before = (word & below) << some * np.uint64(8)
     below |= point * np.uint64(255)
@@ -590,7 +593,7 @@ def _closed(
 
 def _value(digits: NDArray[np.uint64]) -> NDArray[np.uint64]:
     """Return the number that eight digits stand for, the lowest byte first."""
-    value = digits * np.uint64(10 * 2**8 + 1)
+    value: NDArray[np.uint64] = digits * np.uint64(10 * 2**8 + 1)
     value >>= np.uint64(8)
     value &= np.uint64(0x00FF00FF00FF00FF)
     value *= np.uint64(10**2 * 2**16 + 1)

@@ -8,53 +8,31 @@ members of the zip package are copied in their packed form.
 from __future__ import annotations
 
 import math
-import posixpath
 import re
-import struct
-import zipfile
-import zlib
 from collections import Counter, deque
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import cache, cached_property
-from itertools import groupby, pairwise
+from functools import cached_property
+from itertools import groupby
 from pathlib import Path
 from typing import BinaryIO, NamedTuple
-from xml.etree import ElementTree
 
-LARGEST_PART = 2 << 30
-"""Bytes of a part once unpacked: a larger one is no sheet but an attack on the memory."""
+from ndcg_desktop.files.xlsx_package import Package, opened, relations_of
+from ndcg_desktop.files.xlsx_parts import ATTRIBUTE, Part, WorkbookPatchError, attributes_of
 
 LARGEST_TEXT, LAST_ROW, LAST_COLUMN = 32_767, 1_048_576, 16_384
 """What a cell and a sheet of this format can hold."""
 
-_CHUNK = 1 << 20
-_LEVEL = 4  # of zlib: twice as quick as 6, and the part is hardly larger
-_LONGEST_TAG = 64  # bytes of "<prefix:f", generously
 _TEXT_TYPES = (b"s", b"str", b"inlineStr")
 _FILLING = (b"array", b"dataTable")
 _TRUE = (b"1", b"true")
 
-_COMPOUND_FILE = bytes.fromhex("D0CF11E0A1B11AE1")
-# What zipfile raises on a damaged archive, or, by RuntimeError, on one that it does not support.
-_DAMAGE = (zipfile.BadZipFile, zlib.error, struct.error, ValueError, EOFError, RuntimeError)
-_LOCAL, _CENTRAL = 30, 46  # bytes of a zip member's header and of its directory entry, up to names
-_SIZES_FOLLOW = 8  # of its flags
-_ALL_ONES = 0xFFFFFFFF  # a zip field of this value stands in the zip64 extra field instead
 
-_HIDDEN = re.compile(rb"<!--.*?-->|<!\[CDATA\[.*?\]\]>|<\?.*?\?>", re.DOTALL)
-_ROOT = re.compile(rb"<((?:[^\s<>/:!?]+:)?)[^\s<>/:!?]+[\s/>]")
-_ATTRIBUTE = re.compile(rb"""\s+([^\s=/>"']+)\s*=\s*("[^"]*"|'[^']*')""")
 _REFERENCE = re.compile(rb"([A-Za-z]{1,3})([1-9][0-9]{0,6})")
 _NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 _LOOKS_ESCAPED = re.compile("_(?=x[0-9A-Fa-f]{4}_)")
 
 _Cell = tuple[int, int]
-
-
-class WorkbookPatchError(ValueError):
-    """Why the cells cannot be written, in a sentence for a person."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +50,7 @@ def formula_cells(path: Path, sheet: str, cells: Iterable[tuple[int, int]]) -> s
     The cells that an array formula or a data table fills are among them. Raises WorkbookPatchError
     for a file that is no workbook or has no such sheet, OSError for one that cannot be opened.
     """
-    with _opened(path) as package:
+    with opened(path) as package:
         name, _ = _Book(package).sheet(sheet)
         return _Sheet(name, package.read(name)).formulas(sorted(set(cells)))
 
@@ -90,12 +68,12 @@ def patch_workbook(path: Path, sheet: str, edits: Sequence[CellEdit], out: Binar
     wanted = {(edit.row, edit.column): edit for edit in edits}
     for edit in wanted.values():
         _literal(edit)
-    with _opened(path) as package:
+    with opened(path) as package:
         book = _Book(package)
         name, sheet_id = book.sheet(sheet)
         part = _Sheet(name, package.read(name))
         part.patch([wanted[cell] for cell in sorted(wanted)])
-        changed: list[_Part] = [part]
+        changed: list[Part] = [part]
         dropped = ""
         if part.freed:
             dropped, others = book.unlist(sheet_id, part.freed)
@@ -175,107 +153,6 @@ def _literal(edit: CellEdit) -> bytes:
     return text.encode("ascii", "xmlcharrefreplace")
 
 
-@cache
-def _start_tag(name: bytes) -> re.Pattern[bytes]:
-    """Match a start tag: group 1 is its attributes, and the slash of an element without content."""
-    values = rb"""(?:[^>"']|"[^"]*"|'[^']*')*+"""
-    return re.compile(rb"<" + re.escape(name) + rb"(?=[\s/>])(" + values + rb")>")
-
-
-@cache
-def _end_tag(name: bytes) -> re.Pattern[bytes]:
-    return re.compile(rb"</" + re.escape(name) + rb"\s*>")
-
-
-def _attributes(tag: re.Match[bytes]) -> dict[bytes, bytes]:
-    return {match[1]: match[2][1:-1] for match in _ATTRIBUTE.finditer(tag[1])}
-
-
-class _Part:
-    """An XML part of the package, and the changes to be made to its bytes.
-
-    Offsets hold in `data` and in `markup` alike: `markup` has blanks for comments and the like, so
-    that a tag found there is a tag. `splices` are (start, end, new bytes).
-    """
-
-    def __init__(self, name: str, data: bytearray) -> None:
-        self.name, self.data = name, data
-        self.splices: list[tuple[int, int, bytes]] = []
-        if b"\0" in data[:8]:
-            raise WorkbookPatchError(f"The part {name} is no XML in UTF-8: it cannot be changed.")
-        self.markup = self._without_hidden()
-        root = _ROOT.search(self.markup)
-        if root is None:
-            raise self.damaged("it is no XML")
-        self.prefix = root[1]
-
-    def damaged(self, why: str) -> WorkbookPatchError:
-        return WorkbookPatchError(f"The part {self.name} is damaged: {why}.")
-
-    def _without_hidden(self) -> bytes | bytearray:
-        # The first bytes are the XML declaration, which holds no tags.
-        if re.compile(rb"<[!?]").search(self.data, 6) is None:
-            return self.data
-        markup = _HIDDEN.sub(lambda match: b" " * len(match[0]), self.data)
-        if b"<!" in markup:
-            raise WorkbookPatchError(f"The part {self.name} declares a document type of its own.")
-        return markup
-
-    def tags(self, name: bytes, start: int, end: int) -> Iterator[re.Match[bytes]]:
-        return _start_tag(self.prefix + name).finditer(self.markup, start, end)
-
-    def tag(self, name: bytes, start: int = 0, end: int | None = None) -> re.Match[bytes] | None:
-        return next(self.tags(name, start, len(self.data) if end is None else end), None)
-
-    def extent(self, tag: re.Match[bytes], name: bytes) -> tuple[int, int]:
-        """Where the content of the element ends, and where the element does."""
-        if tag[1].endswith(b"/"):
-            return tag.end(), tag.end()
-        end = _end_tag(self.prefix + name).search(self.markup, tag.end())
-        if end is None:
-            raise self.damaged(f"{name.decode()} is not closed")
-        return end.span()
-
-    def set_attribute(self, tag: re.Match[bytes], name: bytes, value: bytes) -> None:
-        for match in _ATTRIBUTE.finditer(self.markup, tag.start(1), tag.end(1)):
-            if match[1] == name:
-                self.replace(match.start(2) + 1, match.end(2) - 1, value)
-                return
-        self.replace(tag.start(1), tag.start(1), b' %s="%s"' % (name, value))
-
-    def replace(self, start: int, end: int, text: bytes) -> None:
-        if self.data[start:end] != text:
-            self.splices.append((start, end, text))
-
-    def remove(self, name: bytes, attribute: bytes, value: str) -> None:
-        """Remove each element of this name whose attribute has this value, in any case."""
-        for tag in self.tags(name, 0, len(self.data)):
-            if _attributes(tag).get(attribute, b"").decode().lower() == value.lower():
-                self.replace(tag.start(), self.extent(tag, name)[1], b"")
-
-    def fill(self, tag: re.Match[bytes], name: bytes, text: bytes) -> None:
-        """Put text into an element without content, whichever way it is written."""
-        if tag[1].endswith(b"/"):
-            self.replace(tag.end() - 2, tag.end() - 1, b"")
-            text += b"</" + self.prefix + name + b">"
-        self.replace(tag.end(), tag.end(), text)
-
-    def pieces(self) -> Iterator[bytes | memoryview]:
-        """Give the bytes of the part as changed."""
-        view, done = memoryview(self.data), 0
-        for start, end, text in sorted(self.splices, key=lambda splice: splice[0]):
-            yield view[done:start]
-            yield text
-            done = end
-        yield view[done:]
-
-    def parsed(self) -> ElementTree.Element:
-        try:
-            return ElementTree.fromstring(self.data)
-        except (ElementTree.ParseError, LookupError, ValueError) as error:
-            raise self.damaged(f"it is no XML ({error})") from error
-
-
 class _CellTag(NamedTuple):
     column: int
     tag: re.Match[bytes]
@@ -292,7 +169,7 @@ class _Row(NamedTuple):
     """Where the row element above starts, unless that is the first: a heading, mostly."""
 
 
-class _Sheet(_Part):
+class _Sheet(Part):
     """A worksheet. `freed` are the cells whose formula has been replaced."""
 
     def __init__(self, name: str, data: bytearray) -> None:
@@ -372,17 +249,17 @@ class _Sheet(_Part):
         tag = self.tag(b"row", place)
         if tag is None:
             raise self.damaged("a row has no end")
-        if number := _attributes(tag).get(b"r"):
+        if number := attributes_of(tag).get(b"r"):
             return int(number)
         first = self.tag(b"c", tag.end(), self.extent(tag, b"row")[0])
-        cell = _cell(_attributes(first).get(b"r", b"")) if first else None
+        cell = _cell(attributes_of(first).get(b"r", b"")) if first else None
         return cell[0] if cell else last + 1
 
     def _cells(self, row: re.Match[bytes]) -> Iterator[_CellTag]:
         column, place, end = 0, row.end(), self.extent(row, b"row")[0]
         while tag := self.tag(b"c", place, end):
             last = column
-            cell = _cell(_attributes(tag).get(b"r", b""))
+            cell = _cell(attributes_of(tag).get(b"r", b""))
             column = cell[1] if cell else last + 1
             if column <= last:
                 raise self.damaged("the cells of a row are out of order")
@@ -408,7 +285,7 @@ class _Sheet(_Part):
 
     def _drop_spans(self, row: re.Match[bytes], columns: list[int]) -> None:
         """Drop the row's optional note of its columns if one of these is not among them."""
-        for match in _ATTRIBUTE.finditer(self.markup, row.start(1), row.end(1)):
+        for match in ATTRIBUTE.finditer(self.markup, row.start(1), row.end(1)):
             if match[1] == b"spans":
                 spans = re.findall(rb"([0-9]+):([0-9]+)", match[2])
                 inside = (any(int(a) <= column <= int(b) for a, b in spans) for column in columns)
@@ -420,9 +297,9 @@ class _Sheet(_Part):
             self._free(formula, (row.number, cell.column))
         # Metadata (cm, vm) makes the value part of a richer one, such as an image or a stock.
         gone = {b"t", b"cm", b"vm"}
-        if isinstance(edit.value, float | int) and _attributes(cell.tag).get(b"t") == b"n":
+        if isinstance(edit.value, float | int) and attributes_of(cell.tag).get(b"t") == b"n":
             gone.remove(b"t")
-        attributes = _ATTRIBUTE.sub(
+        attributes = ATTRIBUTE.sub(
             lambda match: b"" if match[1] in gone else match[0], cell.tag[1].removesuffix(b"/")
         )
         extension = self.tag(b"extLst", cell.tag.end(), cell.inner)
@@ -456,10 +333,10 @@ class _Sheet(_Part):
         if (row.number - 1, edit.column) in self._new_styles:
             return self._new_styles[row.number - 1, edit.column]
         if above := self._cells_above(row.above).get(edit.column):
-            attributes = _attributes(above)
+            attributes = attributes_of(above)
             if isinstance(edit.value, str) or attributes.get(b"t") not in _TEXT_TYPES:
                 return attributes.get(b"s", b"")
-        attributes = _attributes(row.tag) if row.tag else {}
+        attributes = attributes_of(row.tag) if row.tag else {}
         if attributes.get(b"customFormat") in _TRUE and b"s" in attributes:
             return attributes[b"s"]
         styles = self._column_styles
@@ -474,13 +351,13 @@ class _Sheet(_Part):
 
     @cached_property
     def _column_styles(self) -> list[tuple[int, int, bytes]]:
-        columns = map(_attributes, self.tags(b"col", 0, self.opening.start()))
+        columns = map(attributes_of, self.tags(b"col", 0, self.opening.start()))
         styled = (c for c in columns if {b"min", b"max", b"style"} <= c.keys())
         return [(int(c[b"min"]), int(c[b"max"]), c[b"style"]) for c in styled]
 
     def _free(self, formula: re.Match[bytes], cell: _Cell) -> None:
         self.freed.append(cell)
-        attributes = _attributes(formula)
+        attributes = attributes_of(formula)
         if attributes.get(b"t") == b"shared":
             group = attributes.get(b"si", b"")
             self._shared_freed[group] += 1
@@ -491,7 +368,7 @@ class _Sheet(_Part):
         """Refuse to replace the formula that other cells, which keep theirs, refer to."""
         if not self._shared_masters:
             return
-        formulas = map(_attributes, self.tags(b"f", self.start, self.end))
+        formulas = map(attributes_of, self.tags(b"f", self.start, self.end))
         users = Counter(f.get(b"si", b"") for f in formulas if f.get(b"t") == b"shared")
         for group, cell in self._shared_masters.items():
             if users[group] > self._shared_freed[group]:
@@ -505,7 +382,7 @@ class _Sheet(_Part):
         some = rb"<%sf\s[^>]*?(?:array|dataTable)" % re.escape(self.prefix)
         starts = re.compile(some).finditer(self.markup, self.start, self.end)
         tags = (self.tag(b"f", match.start()) for match in starts)
-        found = [_attributes(tag) for tag in tags if tag]
+        found = [attributes_of(tag) for tag in tags if tag]
         areas = (_Area.of(f.get(b"ref", b"")) for f in found if f.get(b"t") in _FILLING)
         return [area for area in areas if area]
 
@@ -515,7 +392,7 @@ class _Sheet(_Part):
                 f"Cell {_name(*cell)} belongs to {area}, which one formula fills: "
                 "it cannot be changed alone."
             )
-        merged = map(_attributes, self.tags(b"mergeCell", self.end, len(self.data)))
+        merged = map(attributes_of, self.tags(b"mergeCell", self.end, len(self.data)))
         areas = (_Area.of(merge.get(b"ref", b"")) for merge in merged)
         for cell, area in _within((area for area in areas if area), cells):
             if cell != area[:2]:
@@ -526,7 +403,7 @@ class _Sheet(_Part):
 
     def _widen_dimension(self, cells: list[_Cell]) -> None:
         tag = self.tag(b"dimension", 0, self.opening.start())
-        area = _Area.of(_attributes(tag).get(b"ref", b"")) if tag else None
+        area = _Area.of(attributes_of(tag).get(b"ref", b"")) if tag else None
         if tag is None or area is None or not cells or not self.splices:
             return
         rows, columns = zip(*cells, strict=True)
@@ -540,16 +417,10 @@ class _Sheet(_Part):
             self.set_attribute(tag, b"ref", str(wider).encode())
 
 
-class _Relation(NamedTuple):
-    key: str
-    kind: str
-    target: str
-
-
 class _Book:
     """The workbook's main part and what it refers to."""
 
-    def __init__(self, package: _Package) -> None:
+    def __init__(self, package: Package) -> None:
         self._package = package
         main = [r.target for r in package.relations("") if r.kind == "officeDocument"]
         if not main:
@@ -576,7 +447,7 @@ class _Book:
     def ask_for_calculation(self) -> None:
         """Have all formulas calculated when the workbook is opened."""
         if tag := self.part.tag(b"calcPr"):
-            if _attributes(tag).get(b"fullCalcOnLoad") not in _TRUE:
+            if attributes_of(tag).get(b"fullCalcOnLoad") not in _TRUE:
                 self.part.set_attribute(tag, b"fullCalcOnLoad", b"1")
             return
         # Its place is right after these, the last of them that there are.
@@ -587,7 +458,7 @@ class _Book:
         _, place = self.part.extent(*found[-1])
         self.part.replace(place, place, b'<%scalcPr fullCalcOnLoad="1"/>' % self.part.prefix)
 
-    def unlist(self, sheet_id: str, cells: list[_Cell]) -> tuple[str, list[_Part]]:
+    def unlist(self, sheet_id: str, cells: list[_Cell]) -> tuple[str, list[Part]]:
         """Take cells off the list of those with formulas: the parts this drops and changes."""
         listed = [r for r in self._relations if r.kind == "calcChain"]
         if not listed or not self._package.has(listed[0].target):
@@ -595,18 +466,18 @@ class _Book:
         chain = self._package.part(listed[0].target)
         if _unlist(chain, sheet_id.encode(), {_name(*cell).encode() for cell in cells}):
             return "", [chain]
-        relations = self._package.part(_relations_of(self.part.name))
+        relations = self._package.part(relations_of(self.part.name))
         relations.remove(b"Relationship", b"Id", listed[0].key)
         types = self._package.part("[Content_Types].xml")
         types.remove(b"Override", b"PartName", f"/{chain.name}")
         return chain.name, [relations, types]
 
 
-def _unlist(chain: _Part, sheet_id: bytes, cells: set[bytes]) -> int:
+def _unlist(chain: Part, sheet_id: bytes, cells: set[bytes]) -> int:
     """Take the cells out of the calculation chain. How many entries it keeps."""
     kept, current, orphaned = 0, b"", False
     for tag in chain.tags(b"c", 0, len(chain.data)):
-        attributes = _attributes(tag)
+        attributes = attributes_of(tag)
         own = attributes.get(b"i")
         current = own or current
         if attributes.get(b"r") in cells and current in (sheet_id, b""):
@@ -622,195 +493,3 @@ def _unlist(chain: _Part, sheet_id: bytes, cells: set[bytes]) -> int:
 
 def _local(tag: str) -> str:
     return tag.rpartition("}")[2]
-
-
-def _relations_of(part: str) -> str:
-    folder, name = posixpath.split(part)
-    return posixpath.join(folder, "_rels", f"{name}.rels")
-
-
-def _key(name: str) -> str:
-    """How a part is looked up: their names differ in more than case."""
-    return name.replace("\\", "/").lstrip("/").lower()
-
-
-@contextmanager
-def _opened(path: Path) -> Iterator[_Package]:
-    with path.open("rb") as file:
-        try:
-            yield _Package(file)
-        except WorkbookPatchError:
-            raise
-        except _DAMAGE as error:
-            message = f"{path.name} is damaged, or no workbook of this kind ({error})."
-            raise WorkbookPatchError(message) from error
-
-
-class _Package:
-    """The zip archive that a workbook is."""
-
-    def __init__(self, file: BinaryIO) -> None:
-        if file.read(len(_COMPOUND_FILE)) == _COMPOUND_FILE:
-            raise WorkbookPatchError("The workbook has a password, or it is an old .xls file.")
-        self._file = file
-        self._zip = zipfile.ZipFile(file)
-        self._members = {_key(info.filename): info for info in self._zip.infolist()}
-        if len(self._members) < len(self._zip.infolist()):
-            raise WorkbookPatchError("The workbook is damaged: it has two parts of one name.")
-
-    def has(self, name: str) -> bool:
-        return _key(name) in self._members
-
-    def _member(self, name: str) -> zipfile.ZipInfo:
-        info = self._members.get(_key(name))
-        if info is None:
-            raise WorkbookPatchError(f"The workbook is damaged: its part {name} is missing.")
-        if info.file_size > LARGEST_PART:
-            raise WorkbookPatchError(f"The part {name} would be larger than 2 GiB once unpacked.")
-        return info
-
-    def read(self, name: str) -> bytearray:
-        info = self._member(name)
-        # Filled in place: joining what has been read would take the memory twice.
-        data, done = bytearray(info.file_size), 0
-        with self._zip.open(info) as stream:
-            while chunk := stream.read(_CHUNK):
-                data[done : done + len(chunk)] = chunk
-                done += len(chunk)
-        if done < len(data):
-            raise WorkbookPatchError(f"The workbook is damaged: its part {name} is cut short.")
-        return data
-
-    def part(self, name: str) -> _Part:
-        return _Part(name, self.read(name))
-
-    def relations(self, part: str) -> list[_Relation]:
-        """List what a part refers to; "" stands for the package itself."""
-        folder = posixpath.join("/", posixpath.dirname(part))
-        return [
-            _Relation(
-                element.get("Id", ""),
-                element.get("Type", "").rpartition("/")[2],
-                posixpath.normpath(posixpath.join(folder, element.get("Target", ""))).lstrip("/"),
-            )
-            for element in self.part(_relations_of(part)).parsed()
-        ]
-
-    def holds_formula(self, sheet: str) -> bool:
-        """Whether there is a formula in this worksheet, which is not kept in memory."""
-        tail, formula = b"", None
-        with self._zip.open(self._member(sheet)) as stream:
-            while chunk := stream.read(_CHUNK):
-                if formula is None:
-                    root = _ROOT.search(_HIDDEN.sub(b"", chunk))
-                    prefix = root[1] if root else b""
-                    formula = re.compile(rb"<%sf[\s/>]" % re.escape(prefix))
-                if formula.search(tail + chunk):
-                    return True
-                tail = chunk[-_LONGEST_TAG:]
-        return False
-
-    def write(self, out: BinaryIO, changed: list[_Part], dropped: str) -> None:
-        """Write the archive with these parts changed and this one, if any, left out."""
-        packed = {_key(part.name): _Packed(part) for part in changed}
-        headers = {key: self._local_header(key, new) for key, new in packed.items()}
-        members = sorted(self._members.items(), key=lambda member: member[1].header_offset)
-        bounds = [info.header_offset for _, info in members] + [self._zip.start_dir]
-        growth = sum(len(headers[key]) + len(new.data) for key, new in packed.items())
-        if bounds[-1] + growth >= _ALL_ONES or len(members) >= 0xFFFF:
-            raise WorkbookPatchError("The workbook is larger than 4 GiB, or has too many parts.")
-        places: dict[str, int] = {}
-        place = self._copy(out, 0, bounds[0])
-        for (key, _), (start, end) in zip(members, pairwise(bounds), strict=True):
-            if key == _key(dropped):
-                continue
-            places[key] = place
-            if key in packed:
-                place += _write(out, headers[key], packed[key].data)
-            else:
-                place += self._copy(out, start, end)
-        directory, comment = self._directory(places, packed), self._zip.comment
-        numbers = (0, 0, len(places), len(places), len(directory), place, len(comment))
-        _write(out, directory, struct.pack("<4s4H2LH", b"PK\5\6", *numbers), comment)
-
-    def _copy(self, out: BinaryIO, start: int, end: int) -> int:
-        self._file.seek(start)
-        for place in range(start, end, _CHUNK):
-            out.write(self._file.read(min(_CHUNK, end - place)))
-        return end - start
-
-    def _local_header(self, key: str, packed: _Packed) -> bytes:
-        self._file.seek(self._members[key].header_offset)
-        header = bytearray(self._file.read(30))
-        header += self._file.read(sum(struct.unpack_from("<HH", header, 26)))
-        packed.describe(header, _LOCAL)
-        return bytes(header)
-
-    def _directory(self, places: Mapping[str, int], packed: Mapping[str, _Packed]) -> bytes:
-        """Bring the directory up to date: where the members are, and what is packed anew."""
-        self._file.seek(self._zip.start_dir)
-        old, done, new = self._file.read(), 0, bytearray()
-        for key in self._members:  # in the order of the directory
-            length = _CENTRAL + sum(struct.unpack_from("<HHH", old, done + 28))
-            entry, done = bytearray(old[done : done + length]), done + length
-            if key in packed:
-                packed[key].describe(entry, _CENTRAL)
-            if key in places:
-                _set_fields(entry, _CENTRAL, {24: None, 20: None, 42: places[key]})
-                new += entry
-        return bytes(new)
-
-
-def _write(out: BinaryIO, *parts: bytes) -> int:
-    return sum(out.write(part) for part in parts)
-
-
-class _Packed:
-    """A changed part, deflated."""
-
-    def __init__(self, part: _Part) -> None:
-        deflate = zlib.compressobj(_LEVEL, zlib.DEFLATED, -zlib.MAX_WBITS)
-        self._size = self._checksum = 0
-        data = []
-        for piece in part.pieces():
-            data.append(deflate.compress(piece))
-            self._size += len(piece)
-            self._checksum = zlib.crc32(piece, self._checksum)
-        self.data = b"".join([*data, deflate.flush()])
-
-    def describe(self, entry: bytearray, length: int) -> None:
-        """Set what a local header or an entry of the directory says of the packed data."""
-        # The directory's entries name the program that made them first: two bytes more.
-        at = 4 if length == _LOCAL else 6
-        version, flags = struct.unpack_from("<HH", entry, at)
-        flags &= ~_SIZES_FOLLOW
-        struct.pack_into("<HHH", entry, at, max(version, 20), flags, zipfile.ZIP_DEFLATED)
-        struct.pack_into("<L", entry, at + 10, self._checksum)
-        _set_fields(entry, length, {at + 18: self._size, at + 14: len(self.data)})
-
-
-def _set_fields(entry: bytearray, length: int, fields: Mapping[int, int | None]) -> None:
-    """Set fields of 32 bits, or what stands for them in the zip64 extra field, in its order.
-
-    `length` is that of the entry up to the name; None leaves a field as it is.
-    """
-    wide = None
-    for place, value in fields.items():
-        if struct.unpack_from("<L", entry, place)[0] != _ALL_ONES:
-            if value is not None:
-                struct.pack_into("<L", entry, place, value)
-            continue
-        if wide is None:
-            wide = _zip64_field(entry, length)
-        if value is not None:
-            struct.pack_into("<Q", entry, wide, value)
-        wide += 8
-
-
-def _zip64_field(entry: bytearray, length: int) -> int:
-    place = length + int(struct.unpack_from("<H", entry, 26 if length == _LOCAL else 28)[0])
-    while True:
-        kind, size = struct.unpack_from("<HH", entry, place)
-        if kind == 1:
-            return place + 4
-        place += 4 + int(size)

@@ -38,18 +38,21 @@ def fit_for_qt(svg: bytes) -> bytes:
             if path.get("d") is None:
                 parent.remove(path)
             elif found := _HATCHED.search(path.get("style", "")):
-                parent.insert(place + 1, _plain(path, patterns[found[1]]))
+                parent[place : place + 1] = _plain(path, patterns[found[1]])
     return Xml.tostring(root)
 
 
-def _plain(path: Xml.Element, pattern: Xml.Element) -> Xml.Element:
-    """Fill a hatched path as the pattern's ground is filled; its lines as a path of their own."""
+def _plain(path: Xml.Element, pattern: Xml.Element) -> list[Xml.Element]:
+    """A hatched path as its ground, where that is filled, and its lines."""
     ground, lines = pattern.find(_RECT), pattern.find(_PATH)
     assert ground is not None
     assert lines is not None
+    hatching = Xml.Element(_PATH, d=_hatching(path.get("d", "")), style=lines.get("style", ""))
     fill = ground.get("fill", "none")
+    if fill == "none":  # Qt would stroke it in black
+        return [hatching]
     path.set("style", _HATCHED.sub(f"fill: {fill}", path.get("style", "")))
-    return Xml.Element(_PATH, d=_hatching(path.get("d", "")), style=lines.get("style", ""))
+    return [path, hatching]
 
 
 def _hatching(data: str) -> str:

@@ -86,7 +86,9 @@ def test_bars_of_a_position_stay_in_it(count, width, resolution):
     assert (right <= index + 1.5 + tolerance).all()
     if not slots.overlaid:
         ideal_left, ideal_right = slots.ideal(index)
-        assert (ideal_left > right).all()
+        gap = (ideal_left - right) * slots.pixels * resolution
+        assert gap == pytest.approx(np.round(gap)[0])
+        assert gap.min() > 0.9
         assert (ideal_right <= index + 1.5 + tolerance).all()
 
 

@@ -142,6 +142,17 @@ def test_unjudged_positions_are_marked():
     assert names == ["this ranking", "ideal"]
 
 
+@pytest.mark.parametrize("name", ["ideal", "not judged", "_run.csv", "$x$", "跑"])
+def test_a_ranking_may_have_any_name(name):
+    """A ranking that is called like another entry of the legend has its own all the same."""
+    drawn = figure()
+    chart = draw_ranking(drawn, replace(FOUR, ranking_name=name))
+    drawn.canvas.draw()
+    names = [text.get_text() for text in chart.axes.get_legend().get_texts()]
+    assert names[1:] == ["ideal", "not judged"]
+    assert len(names[0]) == len(name)
+
+
 def test_unjudged_positions_hide_no_bar_where_there_are_many():
     """Where there is no room for question marks the marks stand below the axis."""
     chart = draw_ranking(figure(360, 260), many(300))

@@ -275,7 +275,7 @@ def test_a_killed_save_leaves_a_whole_file(path):
             process.stdout.readline()
             time.sleep(delay)
             process.kill()
-
+        assert process.returncode == -signal.SIGKILL
         assert path.read_bytes() in (b"a" * size, b"b" * size)
 
 

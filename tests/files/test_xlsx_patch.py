@@ -24,13 +24,9 @@ from openpyxl.worksheet.datavalidation import DataValidation
 from openpyxl.worksheet.table import Table
 from python_calamine import CalamineWorkbook
 
-from ndcg_desktop.files import xlsx_patch
-from ndcg_desktop.files.xlsx_patch import (
-    CellEdit,
-    WorkbookPatchError,
-    formula_cells,
-    patch_workbook,
-)
+from ndcg_desktop.files import xlsx_package
+from ndcg_desktop.files.xlsx_parts import WorkbookPatchError
+from ndcg_desktop.files.xlsx_patch import CellEdit, formula_cells, patch_workbook
 
 MAIN = "http://schemas.openxmlformats.org/spreadsheetml/2006/main"
 REL = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
@@ -754,7 +750,7 @@ def test_refuses_two_parts_of_one_name(tmp_path):
 
 def test_refuses_an_archive_that_would_outgrow_its_fields(book, monkeypatch):
     """Places in the archive are written in 32 bits: a workbook of 4 GiB is refused."""
-    monkeypatch.setattr(xlsx_patch, "_ALL_ONES", 1000)
+    monkeypatch.setattr(xlsx_package, "_ALL_ONES", 1000)
     with pytest.raises(WorkbookPatchError, match="4 GiB"):
         patched(book(), [(1, 1, 1)])
 

@@ -62,3 +62,13 @@ def test_path_without_data():
     paths = list(Xml.fromstring(fit_for_qt(svg_of(nothing))).iter(PATH))
 
     assert all(path.get("d") for path in paths)
+
+
+def test_hatching_without_a_ground():
+    """Only the lines stay: Qt would paint a black edge where nothing is filled."""
+    box = Rectangle((0.25, 0.2), 0.5, 0.6, hatch="////", facecolor="none", edgecolor="#b4500f")
+    paths = list(Xml.fromstring(fit_for_qt(svg_of(box))).iter(PATH))
+    shown = [path for path in paths if "stroke: #b4500f" in path.get("style", "")]
+
+    assert not any("fill: none" in path.get("style", "") for path in paths)
+    assert shown

@@ -7,11 +7,14 @@ import pytest
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 from PySide6.QtCore import QCoreApplication, QEvent, QPoint, QPointF, Qt
-from PySide6.QtGui import QColor, QGuiApplication, QImage, QPalette, QWheelEvent
+from PySide6.QtGui import QColor, QGuiApplication, QImage, QKeyEvent, QPalette, QWheelEvent
 from PySide6.QtWidgets import QToolTip, QVBoxLayout, QWidget
 
 from ndcg_desktop.charts.ranking_chart import Bars
 from ndcg_desktop.views.chart_view import ChartView
+
+# Of the tooltips, which are windows: those of the offscreen platform do not lie upon each other.
+pytestmark = pytest.mark.qt_log_ignore("This plugin does not support raise", extend=True)
 
 BARS = Bars(
     ranking=np.array([1.0, 0.0, 1.5, 0.0]),
@@ -30,22 +33,26 @@ DARK_PALETTE = QPalette(QColor("#202428"))
 
 
 @pytest.fixture
-def window(qtbot):
-    """A window, shown, that holds a chart."""
-    window = QWidget()
-    layout = QVBoxLayout(window)
+def holder(qtbot):
+    """A window, shown, that holds a chart and has the focus elsewhere."""
+    holder = QWidget()
+    layout = QVBoxLayout(holder)
     layout.setContentsMargins(0, 0, 0, 0)
     layout.addWidget(ChartView())
-    window.resize(500, 360)
-    qtbot.addWidget(window)
-    window.show()
-    return window
+    holder.resize(500, 360)
+    qtbot.addWidget(holder)
+    elsewhere = QWidget(holder)
+    elsewhere.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+    with qtbot.waitActive(holder):
+        holder.show()
+    elsewhere.setFocus()
+    return holder
 
 
 @pytest.fixture
-def view(window):
+def view(holder):
     """The chart of the window, showing BARS."""
-    view = window.findChild(ChartView, "chart")
+    view = holder.findChild(ChartView, "chart")
     view.show_bars(BARS, lambda position: f"position {position}")
     settle()
     return view
@@ -119,7 +126,7 @@ def test_a_fresh_figure_looks_the_same(view):
     assert np.array_equal(moved[..., :3], dots)
 
 
-def test_many_changes_make_one_drawing(view, drawings):
+def test_many_changes_make_one_drawing(view, drawings, qtbot):
     """Full drawings wait for the paint, and a hidden chart makes none."""
     for count in range(2, 40):
         view.show_bars(replace(BARS, title=f"query {count}"), str)
@@ -130,25 +137,24 @@ def test_many_changes_make_one_drawing(view, drawings):
     settle()
     assert len(drawings) == 1
     view.show()
-    settle()
-    assert len(drawings) == 2
+    qtbot.waitUntil(lambda: len(drawings) == 2)
 
 
-def test_a_new_size_is_drawn_anew(view, window, drawings):
+def test_a_new_size_is_drawn_anew(view, holder, drawings):
     """After a change of size, bars move on a picture of the new size."""
-    window.resize(800, 300)
+    holder.resize(800, 300)
     assert shown(view).shape[:2] == (300, 800)
     assert len(drawings) == 1
     view.show_bars(OTHER, str)
     assert np.array_equal(shown(view), drawn_anew(view))
 
 
-def test_a_finer_screen_is_drawn_anew(view, window, monkeypatch):
+def test_a_finer_screen_is_drawn_anew(view, holder, monkeypatch):
     """On a screen with more dots the figure has more of them, and the same layout."""
     before = view.figure.axes[0].get_position().bounds
     monkeypatch.setattr(view, "devicePixelRatioF", lambda: 2.0)
     event = QEvent(QEvent.Type.DevicePixelRatioChange)
-    QCoreApplication.sendEvent(window.windowHandle(), event)
+    QCoreApplication.sendEvent(holder.windowHandle(), event)
     view.show_bars(OTHER, str)
     settle()
     assert view.figure.dpi == 192
@@ -156,9 +162,9 @@ def test_a_finer_screen_is_drawn_anew(view, window, monkeypatch):
     assert np.array_equal(shown(view), drawn_anew(view))
 
 
-def test_the_colours_follow_the_palette(view, window):
+def test_the_colours_follow_the_palette(view, holder):
     """In a dark window the chart is dark, at once and when bars move."""
-    window.setPalette(DARK_PALETTE)
+    holder.setPalette(DARK_PALETTE)
     background = DARK_PALETTE.color(QPalette.ColorRole.Window)
     assert view.figure.get_facecolor()[:3] == pytest.approx(background.getRgbF()[:3], abs=0.01)
     corner = shown(view)[3, 3, :3]
@@ -167,7 +173,7 @@ def test_the_colours_follow_the_palette(view, window):
     view.show_bars(OTHER, str)
     assert np.array_equal(shown(view), drawn_anew(view))
     view.hide()
-    window.setPalette(QPalette(QColor("#f4f4f4")))
+    holder.setPalette(QPalette(QColor("#f4f4f4")))
     view.show()
     assert shown(view)[3, 3, :3].tolist() == [0xF4, 0xF4, 0xF4]
 
@@ -202,16 +208,19 @@ def test_arrow_keys_say_what_stands_at_the_position(view, qtbot):
     QToolTip.hideText()
 
 
-def test_other_keys_and_the_wheel_are_left_to_the_window(view, window, qtbot, monkeypatch):
+def test_other_keys_and_the_wheel_are_left_to_the_window(view, holder, qtbot, monkeypatch):
     """The chart takes only the keys it knows, and scrolls nothing."""
     seen = []
-    monkeypatch.setattr(window, "keyPressEvent", lambda event: seen.append(event.key()))
-    for key in (
-        Qt.Key.Key_3,
-        Qt.Key.Key_Cyrillic_A if hasattr(Qt.Key, "Key_Cyrillic_A") else 0x410,
+    monkeypatch.setattr(holder, "keyPressEvent", lambda event: seen.append(event.key()))
+    qtbot.keyClick(view, Qt.Key.Key_3)
+    assert seen == [Qt.Key.Key_3]
+    for key, modifier, text in (
+        (ord("Ж"), Qt.KeyboardModifier.NoModifier, "Ж"),
+        (Qt.Key.Key_Right, Qt.KeyboardModifier.AltModifier, ""),
     ):
-        qtbot.keyClick(view, key)
-    assert seen[0] == Qt.Key.Key_3
+        event = QKeyEvent(QEvent.Type.KeyPress, key, modifier, text)
+        view.keyPressEvent(event)
+        assert not event.isAccepted()
     wheel = QWheelEvent(
         QPointF(50, 50),
         QPointF(view.mapToGlobal(QPoint(50, 50))),
@@ -226,9 +235,9 @@ def test_other_keys_and_the_wheel_are_left_to_the_window(view, window, qtbot, mo
     assert not wheel.isAccepted()
 
 
-def test_the_focus_is_seen(view, window):
+def test_the_focus_is_seen(view):
     """A frame shows that the arrow keys go to the chart."""
-    window.activateWindow()
+    assert not view.hasFocus()
     before = shown(view)
     view.setFocus()
     framed = shown(view)
@@ -257,10 +266,10 @@ def test_a_picture_is_saved_as_its_name_says(view, tmp_path, name, start):
     assert [path.name for path in tmp_path.iterdir()] == [name]
 
 
-def test_a_saved_picture_is_white_whatever_the_window(view, window, tmp_path):
+def test_a_saved_picture_is_white_whatever_the_window(view, holder, tmp_path):
     """Pictures have print colours and no selection, twice as fine as the screen."""
     view.save_picture(tmp_path / "light.png")
-    window.setPalette(DARK_PALETTE)
+    holder.setPalette(DARK_PALETTE)
     view.select_rows({1})
     view.save_picture(tmp_path / "dark.png")
     light = QImage(str(tmp_path / "light.png"))
