@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from matplotlib.axes import Axes
@@ -15,6 +15,7 @@ from matplotlib.patheffects import withStroke
 from matplotlib.transforms import ScaledTranslation
 from numpy.typing import NDArray
 
+from ndcg_desktop.charts.bars import Bars
 from ndcg_desktop.charts.layout import (
     BELOW_AXIS,
     PIXELS,
@@ -25,9 +26,6 @@ from ndcg_desktop.charts.layout import (
     staircase,
 )
 from ndcg_desktop.charts.theme import Theme
-
-if TYPE_CHECKING:
-    from ndcg_desktop.charts.ranking_chart import Bars
 
 HATCH = "////"
 

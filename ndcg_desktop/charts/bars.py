@@ -2,14 +2,54 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 from numpy.typing import NDArray
 
-from ndcg_desktop.charts.ranking_chart import Bars
 from ndcg_desktop.evaluation import wording
 from ndcg_desktop.evaluation.detail import QueryNumbers, QueryRows
 from ndcg_desktop.evaluation.evaluation import Evaluation
 from ndcg_desktop.scoring.ndcg import Status
+
+
+@dataclass(frozen=True, slots=True)
+class Bars:
+    """One query's bars by position 1..n. All arrays have shape (n,).
+
+    ``ranking`` and ``ideal`` are discounted gains: of the document at this position, 0 where there
+    is none or it is not judged, and of the ideal ordering. ``unjudged`` says that a document
+    stands there and is not judged. ``row`` is the row of the ranking table, -1 where the ranking
+    has no document. Without a ranking (``has_ranking``) the ideal is drawn alone.
+    """
+
+    ranking: NDArray[np.float64]
+    ideal: NDArray[np.float64]
+    unjudged: NDArray[np.bool_]
+    row: NDArray[np.int64]
+    title: str
+    measure: str
+    ranking_name: str | None = "this ranking"
+    has_ranking: bool = True
+
+    def __len__(self) -> int:
+        return len(self.ranking)
+
+    @property
+    def highest(self) -> float:
+        """The highest bar."""
+        return float(max(self.ranking.max(initial=0), self.ideal.max(initial=0)))
+
+    @property
+    def message(self) -> str:
+        """What to say where there is no bar to be seen, else nothing."""
+        if not len(self):
+            return "Nothing to draw"
+        if self.highest > 0:
+            return ""
+        judged = (self.row >= 0) & ~self.unjudged
+        return "Every gain is 0" if judged.any() or not self.unjudged.any() else "No grades yet"
+
 
 NO_ROW = -1
 """Row of a position at which the ranking has no document."""

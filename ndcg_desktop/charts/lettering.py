@@ -97,7 +97,7 @@ def elided(text: str, font: FontProperties, width: float) -> str:
 
 def words_width(words: Sequence[str], font: FontProperties) -> float:
     """Measure words in a line, in points: one by one, since most have been measured before."""
-    spaces = (len(words) - 1) * SPACE * font.get_size_in_points()
+    spaces = max(len(words) - 1, 0) * SPACE * font.get_size_in_points()
     return sum(text_width(word, font) for word in words) + float(spaces)
 
 

@@ -19,6 +19,7 @@ from ndcg_desktop.charts.bar_artists import (
     ranking_sample,
     unjudged_sample,
 )
+from ndcg_desktop.charts.bars import Bars
 from ndcg_desktop.charts.layout import (
     BELOW_AXIS,
     PIXELS,
@@ -31,19 +32,7 @@ from ndcg_desktop.charts.layout import (
     position_ticks,
 )
 from ndcg_desktop.charts.lettering import elided, font, one_line, text_width, words_width, wrapped
-from ndcg_desktop.charts.theme import DARK, LIGHT, PRINT, Theme
-
-__all__ = [
-    "DARK",
-    "LIGHT",
-    "PICTURE_FORMATS",
-    "PRINT",
-    "Bars",
-    "RankingChart",
-    "Theme",
-    "draw_ranking",
-    "picture",
-]
+from ndcg_desktop.charts.theme import PRINT, Theme
 
 TITLE, SMALL = 10.5, 8.5
 """Font sizes in points."""
@@ -59,49 +48,14 @@ EDGE = 12.0
 
 POSITION_LABEL, GAIN_LABEL = "position", "discounted gain"
 
+VALUE_GAP = 0.5 * SMALL
+"""Points between the measure's value and the rest of its line."""
+
 MEASURE_LINES = 2
 LEGEND_GAP = 6.0
 """Pixels above the legend, and more or less below it."""
 
 PICTURE_FORMATS = ("png", "svg", "pdf")
-
-
-@dataclass(frozen=True, slots=True)
-class Bars:
-    """One query's bars by position 1..n. All arrays have shape (n,).
-
-    ``ranking`` and ``ideal`` are discounted gains: of the document at this position, 0 where there
-    is none or it is not judged, and of the ideal ordering. ``unjudged`` says that a document
-    stands there and is not judged. ``row`` is the row of the ranking table, -1 where the ranking
-    has no document. Without a ranking (``has_ranking``) the ideal is drawn alone.
-    """
-
-    ranking: NDArray[np.float64]
-    ideal: NDArray[np.float64]
-    unjudged: NDArray[np.bool_]
-    row: NDArray[np.int64]
-    title: str
-    measure: str
-    ranking_name: str | None = "this ranking"
-    has_ranking: bool = True
-
-    def __len__(self) -> int:
-        return len(self.ranking)
-
-    @property
-    def highest(self) -> float:
-        """The highest bar."""
-        return float(max(self.ranking.max(initial=0), self.ideal.max(initial=0)))
-
-    @property
-    def message(self) -> str:
-        """What to say where there is no bar to be seen, else nothing."""
-        if not len(self):
-            return "Nothing to draw"
-        if self.highest > 0:
-            return ""
-        judged = (self.row >= 0) & ~self.unjudged
-        return "Every gain is 0" if judged.any() or not self.unjudged.any() else "No grades yet"
 
 
 NO_BARS = Bars(np.zeros(0), np.zeros(0), np.zeros(0, bool), np.zeros(0, np.int64), "", "")
@@ -143,6 +97,8 @@ class RankingChart:
         self._figure = figure
         self._theme = theme
         self._axes = figure.add_subplot()
+        self._axes.set_xlabel(POSITION_LABEL, va="baseline", ha="center")
+        self._axes.set_ylabel(GAIN_LABEL, va="center", ha="center", rotation_mode="anchor")
         self._marks = BarArtists(figure, self._axes)
         self._marks.colour(theme)
         self._title, self._value, self._first_line, self._more_lines = (
@@ -226,7 +182,7 @@ class RankingChart:
             top=axis_top(bars.highest),
             message=bars.message,
             title=elided(one_line(bars.title), font(TITLE, "bold"), room),
-            indent=EDGE + round(words_width([*value.split(), "", ""], small) * POINT),
+            indent=EDGE + round((words_width(value.split(), small) + VALUE_GAP) * POINT),
             measure=(rest and f"· {rest}", *measure[1:]) if measure else (),
             ranking_name=one_line(bars.ranking_name or "ranking") if bars.has_ranking else None,
             unjudged=bool(bars.unjudged.any()),
@@ -273,7 +229,7 @@ class RankingChart:
         middle = left + width / 2
         self._axes.xaxis.set_label_coords(middle / frame.width, EDGE / frame.height, whole)
         # On a low plot the label reaches below it, where nothing stands, not into the legend.
-        half = text_width(GAIN_LABEL, font(SMALL)) * POINT / 2
+        half = text_width(GAIN_LABEL, font(SMALL)) * POINT * 0.55
         middle = bottom + min(height / 2, height - half)
         self._axes.yaxis.set_label_coords(
             (EDGE + LINE / 2) / frame.width, middle / frame.height, whole
@@ -292,10 +248,8 @@ class RankingChart:
         axes.tick_params(length=0, labelsize=SMALL, labelcolor=theme.faint_text)
         axes.tick_params(axis="x", pad=BELOW_AXIS / POINT)
         axes.tick_params(axis="y", pad=6 / POINT)
-        axes.set_xlabel(POSITION_LABEL, va="baseline")
-        axes.set_ylabel(GAIN_LABEL, va="center", rotation_mode="anchor")
         for label in (axes.xaxis.label, axes.yaxis.label):
-            label.set(color=theme.faint_text, fontproperties=font(SMALL), ha="center")
+            label.set(color=theme.faint_text, fontproperties=font(SMALL))
 
     def _set_texts(self, frame: _Frame) -> None:
         theme = self._theme

@@ -166,12 +166,13 @@ def _lost(evaluation: Evaluation, rows: QueryRows, code: NDArray[np.int32]) -> N
     Among documents of one gain those returned come first, as the ranking has them.
     """
     lost = np.full(len(rows), np.nan)
-    if rows.ranking is None:
-        return lost
+    if rows.ranking is None or evaluation.options.ideal != "judged":
+        return lost  # an ideal of other documents loses nothing by this one
     gain = np.nan_to_num(evaluation.gains[code], nan=0.0, posinf=0.0)
     gain[rows.repeated] = -1.0  # the document is counted at its first appearance
     best = np.argsort(-gain, kind="stable")
     terms = np.empty(len(rows))
     terms[best] = gain[best] * discount(len(rows), evaluation.options)
-    lost[rows.returned :] = terms[rows.returned :]
+    missed = rows.returned + np.flatnonzero(code[rows.returned :] != UNJUDGED)
+    lost[missed] = terms[missed]
     return lost

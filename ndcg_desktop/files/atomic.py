@@ -18,7 +18,7 @@ _NEW_FILE = 0o666  # the umask takes from it what it takes from any new file
 _ANYONE_WRITES = 0o222
 
 
-def atomic_write(path: Path, write: Callable[[BinaryIO], None]) -> None:
+def atomic_write(path: Path, write: Callable[[BinaryIO], object]) -> None:
     """Let ``write`` fill a new file, and put it in the place of ``path`` once it is on the disk.
 
     A link stays a link, and what it points at is replaced; an existing file keeps its mode. On
@@ -60,7 +60,7 @@ def _permitted(path: Path, place: Path) -> os.stat_result | None:
     return old
 
 
-def _replace(place: Path, write: Callable[[BinaryIO], None], old: os.stat_result | None) -> None:
+def _replace(place: Path, write: Callable[[BinaryIO], object], old: os.stat_result | None) -> None:
     # In the same folder, as only within a disk can a file take another's place in one step.
     temporary = place.with_name(f".ndcg-save-{secrets.token_hex(8)}.tmp")
     try:

@@ -385,15 +385,25 @@ def _check_saved(
         raise _unreadable(table) from error
     if new is None:
         raise _unreadable(table)
-    # Where the first column has been emptied, the sheet's table begins further right.
-    shift = table.first_column - new.first_column
-    columns = [
-        new.columns[c + shift] if 0 <= c + shift < len(new.columns) else [""] * len(new)
-        for c in range(len(table.columns))
-    ]
-    new = replace(new, columns=tuple(columns))
+    new = _aligned(new, table)
     _check_rows(part, new, {edit.row: edit.grade for edit in edits})
     _check_added(part, new, new_rows)
+
+
+def _aligned(new: Table, old: Table) -> Table:
+    """Give a table the columns of another, empty where it lacks them.
+
+    A sheet's table begins further right once its first column is empty, and a feature of LTR that
+    only a removed line had is a column no more.
+    """
+    if old.kind == "ltr":
+        assert old.header is not None and new.header is not None
+        there: dict[Any, Column] = dict(zip(new.header, new.columns, strict=True))
+        wanted: Iterable[Any] = old.header
+    else:
+        there = dict(enumerate(new.columns, new.first_column))
+        wanted = range(old.first_column, old.first_column + len(old.columns))
+    return replace(new, columns=tuple(there.get(key, [""] * len(new)) for key in wanted))
 
 
 def _check_rows(part: Understood, new: Table, grades: Mapping[int, float | None]) -> None:
@@ -404,8 +414,10 @@ def _check_rows(part: Understood, new: Table, grades: Mapping[int, float | None]
         places = _places(new, old.row - np.searchsorted(removed, old.row))
     else:
         places = _places(new, old.row.astype(np.int64))
+    if (places < 0).any():
+        raise _unreadable(part.table, int(old.row[int(places.argmin())]))
     edited = np.isin(old.row, list(grades))
-    wrong = places < 0
+    wrong = np.zeros(len(places), dtype=bool)
     for place, (was, now) in enumerate(zip(old.columns, new.columns, strict=True)):
         differs = _differing(was, now, places)
         wrong |= differs & ~edited if place == column else differs
@@ -475,11 +487,7 @@ def write_judgments(
     else:
         data = _new_text(target, header, cells, _DELIMITERS[suffix])
     _check_written(target, data, cells)
-    atomic_write(target, lambda file: _write_all(file, data))
-
-
-def _write_all(file: BinaryIO, data: bytes) -> None:
-    file.write(data)
+    atomic_write(target, lambda file: file.write(data))
 
 
 def _new_row(
@@ -620,4 +628,4 @@ def write_qrels(target: Path, rows: Iterable[tuple[str, str, float]]) -> None:
     if not lines:
         raise FileError(target, "Nothing is judged yet, so there is nothing to save.")
     data = "".join(lines).encode()
-    atomic_write(target, lambda file: _write_all(file, data))
+    atomic_write(target, lambda file: file.write(data))

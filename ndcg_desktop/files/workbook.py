@@ -57,10 +57,11 @@ def _read_sheet(
     for place, row in enumerate(sheet.iter_rows()):
         if place % ROWS_BETWEEN_LOOKS == 0 and cancelled():
             raise Cancelled
-        if any(cell != "" for cell in row):
+        if row.count("") < len(row):
             rows.append(row)
             numbers.append(top + place + 1)
-    _fill_merged(rows, numbers, sheet.merged_cell_ranges or (), (top, left))
+    if sheet.merged_cell_ranges:
+        _fill_merged(rows, numbers, sheet.merged_cell_ranges, (top, left))
     grid = Grid(rows, numbers)
     if not rows:
         return None
@@ -84,7 +85,7 @@ def _read_sheet(
 def _fill_merged(
     rows: list[list[Cell]],
     numbers: list[int],
-    ranges: list[tuple[tuple[int, int], tuple[int, int]]] | tuple[()],
+    ranges: list[tuple[tuple[int, int], tuple[int, int]]],
     start: tuple[int, int],
 ) -> None:
     """A merged cell's value stands for each row it spans: a query written once for its rows."""

@@ -29,15 +29,10 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
+from ndcg_desktop.charts.bars import Bars
 from ndcg_desktop.charts.layout import PIXELS
-from ndcg_desktop.charts.ranking_chart import (
-    DARK,
-    LIGHT,
-    Bars,
-    RankingChart,
-    Theme,
-    picture,
-)
+from ndcg_desktop.charts.ranking_chart import RankingChart, picture
+from ndcg_desktop.charts.theme import DARK, LIGHT, Theme
 from ndcg_desktop.evaluation.wording import decimal
 from ndcg_desktop.files.atomic import atomic_write
 from ndcg_desktop.models.tooltip import plain_tip

@@ -74,9 +74,7 @@ class Exporting:
     def _on_exported(self, path: Path) -> None:
         self._window.statusBar().showMessage(f"Exported {path.name}.", 6000)
 
-    def _writer(
-        self, what: str, path: Path, query: int, ranking: int | None
-    ) -> Callable[[], None]:
+    def _writer(self, what: str, path: Path, query: int, ranking: int | None) -> Callable[[], None]:
         """What is to be done on a thread."""
         session = self._session
         evaluation, decimals, findings = session.evaluation, session.decimals, session.findings

@@ -4,8 +4,7 @@ import numpy as np
 import pytest
 from small_evaluations import NAN, WORKED_JUDGMENTS, WORKED_RANKING, evaluate, worked_example
 
-from ndcg_desktop.charts.bars import NO_ROW, hover_text, query_bars
-from ndcg_desktop.charts.ranking_chart import Bars
+from ndcg_desktop.charts.bars import NO_ROW, Bars, hover_text, query_bars
 from ndcg_desktop.evaluation.detail import query_numbers, query_rows
 from ndcg_desktop.evaluation.evaluation import Evaluation
 

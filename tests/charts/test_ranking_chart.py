@@ -10,16 +10,14 @@ from matplotlib.colors import to_rgb
 from matplotlib.figure import Figure
 from matplotlib.text import Text
 
+from ndcg_desktop.charts.bars import Bars
 from ndcg_desktop.charts.ranking_chart import (
-    DARK,
-    LIGHT,
     PICTURE_FORMATS,
-    PRINT,
-    Bars,
     RankingChart,
     draw_ranking,
     picture,
 )
+from ndcg_desktop.charts.theme import DARK, LIGHT, PRINT
 
 SIZES = [(360, 260), (700, 420), (1600, 900)]
 MEASURE = "nDCG@4 0.710 · linear gain, ideal from all judged"
@@ -269,6 +267,16 @@ def test_no_text_is_clipped_or_covered(size, count, scale):
     assert legend.y0 >= chart.axes.bbox.y1
     assert legend.x1 <= width
     assert not any(one.overlaps(other) for one, other in itertools.combinations(boxes, 2))
+
+
+def test_labels_stand_in_the_middle_of_their_axis():
+    """Along the axes "position" and "discounted gain" are centred."""
+    drawn = figure()
+    axes = draw_ranking(drawn, FOUR).axes
+    drawn.canvas.draw()
+    across, up = axes.xaxis.label.get_window_extent(), axes.yaxis.label.get_window_extent()
+    assert (across.x0 + across.x1) / 2 == pytest.approx((axes.bbox.x0 + axes.bbox.x1) / 2, abs=2)
+    assert (up.y0 + up.y1) / 2 == pytest.approx((axes.bbox.y0 + axes.bbox.y1) / 2, abs=2)
 
 
 @pytest.mark.parametrize("size", SIZES)

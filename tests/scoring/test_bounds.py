@@ -12,7 +12,9 @@ from hypothesis import strategies as st
 from ndcg_desktop.scoring import bounds as module
 from ndcg_desktop.scoring.bounds import bounds
 
-CASES = json.loads((Path(__file__).parents[1] / "data" / "oracle" / "bounds.json").read_text("utf-8"))["cases"]
+CASES = json.loads(
+    (Path(__file__).parents[1] / "data" / "oracle" / "bounds.json").read_text("utf-8")
+)["cases"]
 TOLERANCE = 1e-12
 
 GAINS = {"linear": lambda grade: max(grade, 0.0), "exponential": lambda g: 2.0 ** max(g, 0.0) - 1.0}

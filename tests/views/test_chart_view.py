@@ -10,7 +10,7 @@ from PySide6.QtCore import QCoreApplication, QEvent, QPoint, QPointF, Qt
 from PySide6.QtGui import QColor, QGuiApplication, QImage, QKeyEvent, QPalette, QWheelEvent
 from PySide6.QtWidgets import QToolTip, QVBoxLayout, QWidget
 
-from ndcg_desktop.charts.ranking_chart import Bars
+from ndcg_desktop.charts.bars import Bars
 from ndcg_desktop.views.chart_view import ChartView
 
 # Of the tooltips, which are windows: those of the offscreen platform do not lie upon each other.

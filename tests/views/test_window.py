@@ -264,7 +264,9 @@ class TestOpening:
         """All findings are listed with file and row."""
         window = opened(files / "42-rank-problems.csv")
         rows = []
-        act_in_dialog(FindingsDialog, lambda d: (rows.append(d.findChildren(QTableView)), d.reject()))
+        act_in_dialog(
+            FindingsDialog, lambda d: (rows.append(d.findChildren(QTableView)), d.reject())
+        )
         trigger(window, "actionFindings")
 
         assert rows
