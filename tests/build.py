@@ -57,7 +57,7 @@ def judgment_columns(rows: Iterable[Judgment], file: str = "judgments.csv") -> J
 
 
 def ranking_columns(rows: Iterable[Returned], file: str = "run.csv") -> RankingColumns:
-    """A ranking as a reader gives it: by rank where some row has one, else by score, else by row."""
+    """A ranking as a reader gives it: by rank where some row has one, else by score, or by row."""
     rows = [(*row, None, None)[:4] for row in rows]
     scored = any(row[2] is not None for row in rows)
     ranked = any(row[3] is not None for row in rows)

@@ -1,4 +1,4 @@
-"""Puts grades back into the file they came from, or into a file of their own.
+"""Puts grades back into the file they came from, or into a copy of it.
 
 Nothing is replaced before it is certain: the file is the one that was read, the new bytes read
 back with the wanted grades and with everything else as before, and they are whole on the disk.
@@ -13,7 +13,6 @@ from __future__ import annotations
 import gzip
 import hashlib
 import operator
-import re
 import zipfile
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -27,8 +26,7 @@ from numpy.typing import NDArray
 from ndcg_desktop.evaluation.ids import Ids
 from ndcg_desktop.files.assemble import Understood, assemble
 from ndcg_desktop.files.atomic import atomic_write
-from ndcg_desktop.files.delimited import BYTE_ORDER_MARK
-from ndcg_desktop.files.numbers import is_blank, number, number_text
+from ndcg_desktop.files.numbers import number
 from ndcg_desktop.files.read import (
     file_bytes,
     file_digest,
@@ -37,40 +35,21 @@ from ndcg_desktop.files.read import (
     unpacked,
 )
 from ndcg_desktop.files.table import Column, FileError, Table, as_ids, cell_text
-from ndcg_desktop.files.text_patch import NewRow, csv_field, is_one_word, patch_text
+from ndcg_desktop.files.text_patch import NewRow, patch_text
 from ndcg_desktop.files.xlsx_parts import WorkbookPatchError
 from ndcg_desktop.files.xlsx_patch import (
-    LARGEST_TEXT,
-    LAST_ROW,
     CellEdit,
     formula_cells,
     patch_workbook,
 )
 
-__all__ = [
-    "ChangedOnDisk",
-    "FormulaInTheWay",
-    "GradeEdit",
-    "NewRow",
-    "can_patch",
-    "save_in_place",
-    "write_judgments",
-    "write_qrels",
-]
-
 _LINE_KINDS = ("qrels", "ltr")
 """Kinds of file that can only say “not judged” by leaving the line out."""
 
-_DELIMITERS = {".csv": ",", ".tsv": "\t", ".txt": "\t"}
 _BOUND_SUFFIXES = {".xlsx", ".xlsm", ".xltx", ".xltm", ".xls", ".ods", ".gz"}
 """Endings that programs take at their word."""
 
 _CELLS_NAMED = 5
-_ROWS_MEASURED = 200
-_NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
-_LOOKS_ESCAPED = re.compile("_(?=x[0-9A-Fa-f]{4}_)")
-
-_Row = list[str | float | None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,10 +129,10 @@ def save_in_place(
     *,
     replace_changed: bool = False,
     replace_formulas: bool = False,
-) -> Path:
+) -> Table:
     """Write grades into the table's own file, or into a patched copy of it at ``target``.
 
-    All else stays as it is; ``new_rows`` are added at the end. Gives the path that was written.
+    All else stays as it is; ``new_rows`` are added at the end. Gives the table as it now stands.
     The rows of a qrels or LTR file move up where a judgment is taken back.
 
     Raises ChangedOnDisk unless ``replace_changed``, FormulaInTheWay unless ``replace_formulas``,
@@ -177,7 +156,7 @@ def save_in_place(
         new = _patched_workbook(part, data, edits, new_rows, replace_formulas)
     else:
         new = _patched_text(part, data, edits, new_rows)
-    _check_saved(part, new, edits, new_rows)
+    saved = _check_saved(part, new, edits, new_rows)
 
     def write(file: BinaryIO) -> None:
         file.write(new)
@@ -185,7 +164,7 @@ def save_in_place(
             raise ChangedOnDisk(path)
 
     atomic_write(target, write)
-    return target
+    return replace(saved, path=target)
 
 
 def _check_suffix(path: Path, target: Path) -> None:
@@ -262,7 +241,7 @@ def _patched_workbook(
         places = [(cell.row, cell.column) for cell in cells]
         formulas = formula_cells(table.path, table.sheet, places)
         if formulas and not replace_formulas:
-            names = [f"{_column_name(column)}{row}" for row, column in sorted(formulas)]
+            names = [f"{column_name(column)}{row}" for row, column in sorted(formulas)]
             raise FormulaInTheWay(table.path, table.sheet, names)
         patch_workbook(table.path, table.sheet, cells, out)
     except WorkbookPatchError as error:
@@ -287,7 +266,8 @@ def _new_cells(part: Understood, data: bytes, new_rows: Sequence[NewRow]) -> lis
     return cells
 
 
-def _column_name(column: int) -> str:
+def column_name(column: int) -> str:
+    """The letters of a sheet's column, from 1: A to Z, then AA and on."""
     letters = ""
     while column:
         column, letter = divmod(column - 1, 26)
@@ -372,8 +352,9 @@ def _check_still_new(part: Understood, new_rows: Sequence[NewRow]) -> None:
 
 def _check_saved(
     part: Understood, data: bytes, edits: Sequence[GradeEdit], new_rows: Sequence[NewRow]
-) -> None:
-    """Read the new bytes as the file will be read, and compare with what they are to say.
+) -> Table:
+    """Read the new bytes as the file will be read, compare with what they are to say, and give
+    the table.
 
     Raises FileError where an edited row has another grade than it should, where any other cell of
     the table has changed, and where a new row is missing.
@@ -385,9 +366,10 @@ def _check_saved(
         raise _unreadable(table) from error
     if new is None:
         raise _unreadable(table)
-    new = _aligned(new, table)
-    _check_rows(part, new, {edit.row: edit.grade for edit in edits})
-    _check_added(part, new, new_rows)
+    aligned = _aligned(new, table)
+    _check_rows(part, aligned, {edit.row: edit.grade for edit in edits})
+    _check_added(part, aligned, new_rows)
+    return new
 
 
 def _aligned(new: Table, old: Table) -> Table:
@@ -457,175 +439,3 @@ def _unreadable(table: Table, row: int | None = None) -> FileError:
         "changed. Use Save as to write another file."
     )
     return FileError(table.path, problem, table.sheet, row)
-
-
-# ---- into a file of its own
-
-
-def write_judgments(
-    target: Path,
-    header: Sequence[str],
-    rows: Iterable[Sequence[str | float | None]],
-    grade_column: int,
-) -> None:
-    """Write a new .csv, .tsv (or .txt) or .xlsx file with these columns.
-
-    Text stays text, whatever it looks like; numbers are numbers, and None is an empty cell. A
-    .csv begins with a byte order mark, since spreadsheet programs take one without for a file in
-    the computer's old encoding and garble its accents; .tsv and .txt, which such programs ask
-    about and other programs read, have none.
-
-    Raises FileError for another suffix, for a text that such a file cannot hold, and where the
-    file would not read back with the same cells.
-    """
-    suffix = target.suffix.lower()
-    if suffix != ".xlsx" and suffix not in _DELIMITERS:
-        raise FileError(target, "Choose a name that ends in .csv, .tsv, .txt or .xlsx.")
-    cells = [_new_row(target, place, row, grade_column) for place, row in enumerate(rows, 2)]
-    if suffix == ".xlsx":
-        data = _new_workbook(target, header, cells)
-    else:
-        data = _new_text(target, header, cells, _DELIMITERS[suffix])
-    _check_written(target, data, cells)
-    atomic_write(target, lambda file: file.write(data))
-
-
-def _new_row(
-    target: Path, place: int, row: Sequence[str | float | None], grade_column: int
-) -> _Row:
-    """Give the cells of a row, with a number or nothing in the grade's column and no NaN."""
-    cells: _Row = [None if cell != cell else cell for cell in row]
-    grade = cells[grade_column]
-    cells[grade_column] = number(grade)
-    if cells[grade_column] is None and not is_blank(grade):
-        raise FileError(target, f"“{grade}” is no grade: it is not a number.", row=place)
-    return cells
-
-
-def _new_text(target: Path, header: Sequence[str], rows: Sequence[_Row], delimiter: str) -> bytes:
-    encoded = []
-    for place, row in enumerate([header, *rows], 1):
-        texts = [number_text(c) if isinstance(c, float | int) else c or "" for c in row]
-        if delimiter == "\t" and any(mark in text for text in texts for mark in "\t\r\n"):
-            problem = "A text with a tab or a line break cannot be saved as tab-separated text."
-            raise FileError(target, f"{problem} Choose .csv or .xlsx.", row=place)
-        line = delimiter.join(csv_field(text, delimiter) for text in texts) + "\n"
-        try:
-            encoded.append(line.encode())
-        except UnicodeEncodeError as error:
-            problem = f"The text holds U+{ord(line[error.start]):04X}, which is no character."
-            raise FileError(target, problem, row=place) from None
-    mark = BYTE_ORDER_MARK.encode() if delimiter == "," else b""
-    return mark + b"".join(encoded)
-
-
-def _new_workbook(target: Path, header: Sequence[str], rows: Sequence[_Row]) -> bytes:
-    # Not at the top: it takes long to import, and a window opens without it.
-    from openpyxl import Workbook
-    from openpyxl.cell import WriteOnlyCell
-    from openpyxl.styles import Font
-
-    if len(rows) >= LAST_ROW:
-        raise FileError(target, f"A workbook holds {LAST_ROW:,} rows at the most. Choose .csv.")
-    table = [_sheet_cells(target, place, row) for place, row in enumerate([header, *rows], 1)]
-    workbook = Workbook(write_only=True)
-    sheet = workbook.create_sheet("Judgments")
-    sheet.freeze_panes = "A2"
-    for column, width in enumerate(_widths(header, rows), 1):
-        sheet.column_dimensions[_column_name(column)].width = width
-
-    def cell(text: str, kind: str) -> Any:
-        made = WriteOnlyCell(sheet, text or None)
-        # Set last: openpyxl takes a text like “=1” for a formula, and rounds numbers it is given.
-        made.data_type = kind
-        return made
-
-    heading = [cell(*content) for content in table[0]]
-    for made in heading:
-        made.font = Font(bold=True)
-    sheet.append(heading)
-    for contents in table[1:]:
-        sheet.append([cell(*content) if content[0] else None for content in contents])
-    out = BytesIO()
-    try:
-        workbook.save(out)
-    except OSError as error:  # it writes to a temporary file first
-        raise FileError(target, f"The file cannot be written ({error.strerror}).") from error
-    return out.getvalue()
-
-
-def _sheet_cells(
-    target: Path, place: int, row: Sequence[str | float | None]
-) -> list[tuple[str, str]]:
-    """Give the content and the type (text or number) of each cell of a row."""
-    return [
-        (number_text(cell), "n")
-        if isinstance(cell, float | int)
-        else (_sheet_text(target, cell or "", place), "s")
-        for cell in row
-    ]
-
-
-def _widths(header: Sequence[str], rows: Sequence[_Row]) -> list[int]:
-    """Give widths in characters that show most cells whole, by the first rows."""
-    looked_at = [header, *rows[:_ROWS_MEASURED]]
-    longest = [max(len(cell_text(row[c])) for row in looked_at) for c in range(len(header))]
-    return [min(max(10, length + 2), 60) for length in longest]
-
-
-def _sheet_text(target: Path, text: str, place: int) -> str:
-    """Give a text as a workbook holds it. Raises FileError for one that it cannot hold."""
-    if len(text.encode("utf-16-le", "surrogatepass")) > 2 * LARGEST_TEXT:
-        problem = f"A cell of a workbook holds {LARGEST_TEXT:,} characters at the most."
-        raise FileError(target, f"{problem} Choose .csv.", row=place)
-    if bad := _NOT_XML.search(text):
-        problem = f"A workbook cannot hold the character U+{ord(bad[0]):04X} of this row's text."
-        raise FileError(target, f"{problem} Choose .csv.", row=place)
-    # Programs read _x0041_ in a workbook as the letter A, and drop a bare carriage return.
-    return _LOOKS_ESCAPED.sub("_x005F_", text).replace("\r", "_x000D_")
-
-
-def _check_written(target: Path, data: bytes, rows: Sequence[_Row]) -> None:
-    """Read the bytes as the file will be read; its last rows are to be these."""
-    if not rows:
-        return
-    try:
-        table = read_bytes(target, data)[0]
-    except FileError as error:
-        raise _not_the_same(target) from error
-    width = len(rows[0])
-    if len(table.columns) != width or len(table) < len(rows):
-        raise _not_the_same(target)
-    for column in range(width):
-        cells = table.columns[column]
-        texts = cells.texts() if isinstance(cells, Ids) else [cell_text(c) for c in cells]
-        for place, (row, text) in enumerate(zip(rows, texts[-len(rows) :], strict=True), 2):
-            if cell_text(row[column]) != text:
-                raise _not_the_same(target, place)
-
-
-def _not_the_same(target: Path, row: int | None = None) -> FileError:
-    problem = (
-        "The file was not written, since it would not read back with the same cells. Choose "
-        "another kind of file: .xlsx, .csv or .tsv."
-    )
-    return FileError(target, problem, row=row)
-
-
-def write_qrels(target: Path, rows: Iterable[tuple[str, str, float]]) -> None:
-    """Write judged documents, as (query, document, grade), in the form of TREC qrels.
-
-    Raises FileError for an id that such a file cannot hold, where nothing is judged, and for a
-    file that cannot be written.
-    """
-    lines = []
-    for place, (query, document, grade) in enumerate(rows, 1):
-        for name, text in (("query", query), ("document", document)):
-            if not is_one_word(text) or _NOT_XML.search(text):
-                problem = f"The {name} “{text}” is not one word, as ids in qrels must be."
-                raise FileError(target, f"{problem} Save as .csv.", row=place)
-        lines.append(f"{query} 0 {document} {number_text(grade)}\n")
-    if not lines:
-        raise FileError(target, "Nothing is judged yet, so there is nothing to save.")
-    data = "".join(lines).encode()
-    atomic_write(target, lambda file: file.write(data))

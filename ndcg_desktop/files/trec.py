@@ -23,6 +23,7 @@ from ndcg_desktop.files.table import Cancelled
 CHUNK = 1 << 19
 """Bytes that are worked on together."""
 
+PIECE = 1 << 23
 LONGEST_LINE = 1 << 16
 MOST_BAD = 1000
 """Bad lines that are kept. Further ones are only counted."""
@@ -282,8 +283,8 @@ def _is_utf8(buffer: NDArray[np.uint8]) -> bool:
 
 
 def _pieces(buffer: NDArray[np.uint8]) -> Iterator[NDArray[np.uint8]]:
-    for begin in range(0, len(buffer), CHUNK):
-        yield buffer[begin : begin + CHUNK]
+    for begin in range(0, len(buffer), PIECE):
+        yield buffer[begin : begin + PIECE]
 
 
 class _Rows:

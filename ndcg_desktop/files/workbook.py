@@ -53,15 +53,16 @@ def _read_sheet(
         return None
     rows: list[list[Cell]] = []
     numbers: list[int] = []
-    top, left = sheet.start
+    # Rows are counted from the sheet's first, columns from the first that holds something.
+    left = sheet.start[1]
     for place, row in enumerate(sheet.iter_rows()):
         if place % ROWS_BETWEEN_LOOKS == 0 and cancelled():
             raise Cancelled
         if row.count("") < len(row):
             rows.append(row)
-            numbers.append(top + place + 1)
+            numbers.append(place + 1)
     if sheet.merged_cell_ranges:
-        _fill_merged(rows, numbers, sheet.merged_cell_ranges, (top, left))
+        _fill_merged(rows, numbers, sheet.merged_cell_ranges, left)
     grid = Grid(rows, numbers)
     if not rows:
         return None
@@ -86,12 +87,12 @@ def _fill_merged(
     rows: list[list[Cell]],
     numbers: list[int],
     ranges: list[tuple[tuple[int, int], tuple[int, int]]],
-    start: tuple[int, int],
+    first_column: int,
 ) -> None:
     """A merged cell's value stands for each row it spans: a query written once for its rows."""
     place = {number - 1: at for at, number in enumerate(numbers)}
     for (top, left), (bottom, _) in ranges:
-        column = left - start[1]
+        column = left - first_column
         if top not in place or column < 0:
             continue
         value = rows[place[top]][column]

@@ -196,7 +196,8 @@ def score(
     status = _status(dcgs, ideals, judgments, returned, refused, options)
     value, counted = _values(dcgs, ideals, status, options)
     cut = returned if options.cutoff is None else np.minimum(returned, options.cutoff)
-    seen = np.bincount(hits.query, minlength=queries)
+    # Under averaged ties more documents share the last places than there are places.
+    seen = np.minimum(np.bincount(hits.query, minlength=queries), cut)
     return Scores(value, dcgs, ideals, status, counted, seen, cut)
 
 

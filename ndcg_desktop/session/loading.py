@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -15,8 +14,6 @@ from ndcg_desktop.files.plan import Plan, plan
 from ndcg_desktop.files.read import read
 from ndcg_desktop.files.table import Cancelled, Table
 from ndcg_desktop.scoring.options import Options
-
-SLOW_LIBRARIES = ("matplotlib.backends.backend_qtagg", "pandas")
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,9 +113,3 @@ def combine(
     if kept and judges != has_judgments:
         return [*kept, *new], True
     return list(new), False
-
-
-def import_slow_libraries() -> None:
-    """Import what charts and reports need, so that the first of them does not stop the window."""
-    for name in SLOW_LIBRARIES:
-        importlib.import_module(name)

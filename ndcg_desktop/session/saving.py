@@ -19,14 +19,10 @@ from ndcg_desktop.evaluation.ranking import NO_PAIR
 from ndcg_desktop.files.assemble import Understood, assemble
 from ndcg_desktop.files.read import read
 from ndcg_desktop.files.roles import Roles, guess
-from ndcg_desktop.files.save import (
-    GradeEdit,
-    NewRow,
-    save_in_place,
-    write_judgments,
-    write_qrels,
-)
+from ndcg_desktop.files.save import ChangedOnDisk, GradeEdit, save_in_place
 from ndcg_desktop.files.table import FileError, Table, Texts
+from ndcg_desktop.files.text_patch import NewRow
+from ndcg_desktop.files.write import write_judgments, write_qrels
 
 QRELS_SUFFIXES = (".qrels", ".trec")
 
@@ -94,26 +90,36 @@ def save_back(
     written: set[Path] = set()
     parts = []
     for part, edits, new_rows in zip(taken.parts, taken.edits, taken.new_rows, strict=True):
-        path = part.table.path
+        table = part.table
         if edits or new_rows or target is not None:
-            path = save_in_place(
+            table = save_in_place(
                 part,
                 edits,
                 new_rows,
                 target,
                 # A second sheet of a file finds it changed by the first.
-                replace_changed=replace_changed or path in written,
+                replace_changed=replace_changed or part.table.path in written,
                 replace_formulas=replace_formulas,
             )
             written.add(part.table.path)
-        parts.append(_again(part, path))
+        parts.append(replace(part, table=table))
     return _read_back(parts, taken)
 
 
-def _again(part: Understood, path: Path) -> Understood:
-    """The same table as it now stands in a file."""
-    table = next(table for table in read(path) if table.sheet == part.table.sheet)
-    return replace(part, table=table)
+def save_copy(
+    taken: Snapshot,
+    evaluation: Evaluation,
+    parts: Sequence[Understood],
+    target: Path,
+    replace_formulas: bool,
+) -> Saved:
+    """Write a copy of the judgments' file, with nothing but the grades changed; a table of its own
+    where that file is no longer the one that was read. Raises FileError.
+    """
+    try:
+        return save_back(taken, target, False, replace_formulas)
+    except ChangedOnDisk:
+        return save_new(taken, new_file(evaluation, parts), target)
 
 
 def _read_back(parts: Sequence[Understood], taken: Snapshot) -> Saved:
@@ -210,12 +216,11 @@ def _pool_table(evaluation: Evaluation) -> NewFile:
 
 def save_new(taken: Snapshot, file: NewFile, target: Path) -> Saved:
     """Write a table to a file of its own. Raises FileError."""
-    write_judgments(target, file.header, file.rows, file.grade)
-    table = read(target)[0]
+    table = write_judgments(target, file.header, file.rows, file.grade)
     return _read_back([Understood(table, replace(file.roles, ideal=None))], taken)
 
 
-def judged_rows(evaluation: Evaluation) -> list[tuple[str, str, float]]:
+def _judged_rows(evaluation: Evaluation) -> list[tuple[str, str, float]]:
     """Query, document and grade of everything judged."""
     judgments = evaluation.judgments
     judged = np.flatnonzero(~np.isnan(judgments.grade))
@@ -224,9 +229,9 @@ def judged_rows(evaluation: Evaluation) -> list[tuple[str, str, float]]:
     return list(zip(queries, documents, judgments.grade[judged].tolist(), strict=True))
 
 
-def save_qrels(taken: Snapshot, rows: Sequence[tuple[str, str, float]], target: Path) -> Saved:
+def save_qrels(taken: Snapshot, evaluation: Evaluation, target: Path) -> Saved:
     """Write judgments in the form of TREC. Raises FileError."""
-    write_qrels(target, rows)
+    write_qrels(target, _judged_rows(evaluation))
     table: Table = read(target)[0]
     if table.kind != "qrels":
         raise FileError(target, "The file was written but does not read back as qrels.")

@@ -6,6 +6,7 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 from PySide6.QtCore import QObject, Signal
@@ -14,18 +15,19 @@ from PySide6.QtGui import QUndoStack
 from ndcg_desktop.evaluation.columns import Finding
 from ndcg_desktop.evaluation.evaluation import Evaluation
 from ndcg_desktop.evaluation.wording import grade_text
-from ndcg_desktop.files.assemble import Understood
-from ndcg_desktop.files.plan import Plan
-from ndcg_desktop.files.save import can_patch
 from ndcg_desktop.files.table import FileError, Table
 from ndcg_desktop.resources import Example
 from ndcg_desktop.scoring.gain import gain
 from ndcg_desktop.scoring.options import Options
-from ndcg_desktop.session import loading, saving
 from ndcg_desktop.session.commands import Grades, SetGrades
 from ndcg_desktop.session.jobs import Jobs
-from ndcg_desktop.session.loading import Loaded, Question, Request
 from ndcg_desktop.session.preferences import Preferences, options_from
+
+# Readers and writers are imported after the first paint (see warm_up), so only where they are used.
+if TYPE_CHECKING:
+    from ndcg_desktop.files.assemble import Understood
+    from ndcg_desktop.session.loading import Loaded, Question, Request
+    from ndcg_desktop.session.saving import Saved
 
 
 class Session(QObject):
@@ -81,47 +83,61 @@ class Session(QObject):
 
     def warm_up(self, ready: Callable[[], object]) -> None:
         """Import what the first paint did not need, on a thread, and say when it is there."""
+        from ndcg_desktop.session.warming import import_slow_modules
+
         self._warming = True
 
         def done() -> None:
             self._warming = False
             ready()
 
-        self._warm.run(
-            "", lambda _: loading.import_slow_libraries(), lambda _: done(), self.failed.emit
-        )
+        self._warm.run("", lambda _: import_slow_modules(), lambda _: done(), self.failed.emit)
 
     # ---- loading
 
     def open_paths(self, paths: Sequence[Path]) -> None:
         """Load files in the background; the open evaluation stays until they are ready."""
+        from ndcg_desktop.session.loading import Request
+
         self._load(Request(tuple(paths), present=() if self.example else self.parts))
 
     def open_again(self, paths: Sequence[Path]) -> None:
         """Load files as they now are, in the place of what is open."""
+        from ndcg_desktop.session.loading import Request
+
         self._load(Request(tuple(paths)))
 
     def use_row_order(self) -> None:
         """Take the order of the judgments' rows for a ranking."""
+        from ndcg_desktop.files.plan import Plan
+        from ndcg_desktop.session.loading import Question, Request
+
         parts = [replace(part, row_order=True) for part in self.parts]
         self.answer(Question(Request((), example=self.example), Plan([])), parts)
 
     def open_table(self, table: Table) -> None:
         """Load a table that was entered by hand."""
+        from ndcg_desktop.session.loading import Request
+
         self._load(Request((), (table,)))
 
     def open_example(self, example: Example) -> None:
         """Load an example, under the options that it is meant to be seen with."""
+        from ndcg_desktop.session.loading import Request
+
         options = options_from({"gain": self._options.gain, **example.options})
         self._load(Request(example.files, example=True), options)
 
     def answer(self, question: Question, parts: list[Understood]) -> None:
         """Go on with a load after its columns were confirmed."""
+        from ndcg_desktop.files.plan import Plan
+        from ndcg_desktop.session.loading import build
+
         planned = Plan(parts, findings=question.plan.findings)
         options = self._options
         self.jobs.run(
             "Joining judgments and rankings",
-            lambda ticket: loading.build(
+            lambda ticket: build(
                 question.request, planned, options, ticket.cancelled, ticket.progress
             ),
             lambda result: self._adopt(question.request, result),
@@ -129,16 +145,20 @@ class Session(QObject):
         )
 
     def _load(self, request: Request, options: Options | None = None) -> None:
+        from ndcg_desktop.session.loading import load
+
         chosen = options or self.preferences.options
         names = ", ".join(path.name for path in request.paths) or "the entered grades"
         self.jobs.run(
             f"Opening {names}",
-            lambda ticket: loading.load(request, chosen, ticket.cancelled, ticket.progress),
+            lambda ticket: load(request, chosen, ticket.cancelled, ticket.progress),
             lambda result: self._adopt(request, result),
             self.failed.emit,
         )
 
     def _adopt(self, request: Request, result: Loaded | Question) -> None:
+        from ndcg_desktop.session.loading import Question
+
         if isinstance(result, Question):
             self.asked.emit(result)
             return
@@ -270,6 +290,8 @@ class Session(QObject):
 
     def save(self, replace_changed: bool = False, replace_formulas: bool = False) -> None:
         """Write the changed grades back to the files they came from, in the background."""
+        from ndcg_desktop.session import saving
+
         if self.evaluation is None:
             return
         why = self._why_not_back()
@@ -280,6 +302,8 @@ class Session(QObject):
         self._run_save(lambda: saving.save_back(taken, None, replace_changed, replace_formulas))
 
     def _why_not_back(self) -> str:
+        from ndcg_desktop.files.save import can_patch
+
         if self.example:
             return "This is an example; its file stays as it is."
         if not self.judged:
@@ -288,26 +312,32 @@ class Session(QObject):
 
     def save_as(self, target: Path, replace_formulas: bool = False) -> None:
         """Write the judgments to another file, which they belong to from then on."""
+        from ndcg_desktop.session import saving
+
         if self.evaluation is None:
             return
-        taken = saving.snapshot(self.evaluation, self.judged)
+        evaluation, parts = self.evaluation, self.parts
+        taken = saving.snapshot(evaluation, self.judged)
         if target.suffix.lower() in saving.QRELS_SUFFIXES:
-            rows = saving.judged_rows(self.evaluation)
-            self._run_save(lambda: saving.save_qrels(taken, rows, target))
+            self._run_save(lambda: saving.save_qrels(taken, evaluation, target))
         elif self._copies_to(target):
-            self._run_save(lambda: saving.save_back(taken, target, False, replace_formulas))
+            self._run_save(
+                lambda: saving.save_copy(taken, evaluation, parts, target, replace_formulas)
+            )
         else:
-            file = saving.new_file(self.evaluation, self.parts)
-            self._run_save(lambda: saving.save_new(taken, file, target))
+            self._run_save(
+                lambda: saving.save_new(taken, saving.new_file(evaluation, parts), target)
+            )
 
     def _copies_to(self, target: Path) -> bool:
         """Whether the new file may be a copy of the old one, with nothing changed but grades."""
+        from ndcg_desktop.files.save import can_patch
+
         if len(self.judged) != 1 or can_patch(self.judged[0]):
             return False
         return self.judged[0].table.path.suffix.lower() == target.suffix.lower()
 
-    def _run_save(self, work: object) -> None:
-        assert callable(work)
+    def _run_save(self, work: Callable[[], Saved]) -> None:
         index = self.undo_stack.index()
         self.jobs.run(
             "Saving",
@@ -316,7 +346,7 @@ class Session(QObject):
             self._save_failed,
         )
 
-    def _after_save(self, result: saving.Saved, index: int) -> None:
+    def _after_save(self, result: Saved, index: int) -> None:
         assert self.evaluation is not None
         taken = result.snapshot
         self.evaluation.mark_saved(taken.pairs, taken.grades)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import (
@@ -18,12 +19,13 @@ from PySide6.QtWidgets import (
 )
 
 from ndcg_desktop.evaluation.columns import Finding
-from ndcg_desktop.files.assemble import Understood
-from ndcg_desktop.session.loading import Question
 from ndcg_desktop.session.session import Session
-from ndcg_desktop.views.columns_dialog import ColumnsDialog
-from ndcg_desktop.views.entry_dialog import EntryDialog
 from ndcg_desktop.views.message_bar import Answer, MessageBar
+
+# The dialogs are imported when they are first opened, not before the first paint.
+if TYPE_CHECKING:
+    from ndcg_desktop.files.assemble import Understood
+    from ndcg_desktop.session.loading import Question
 
 FILTER = (
     "Judgments and rankings (*.xlsx *.xlsm *.xls *.ods *.csv *.tsv *.txt *.json *.qrels *.run "
@@ -69,6 +71,8 @@ class LoadingFlow:
 
     def enter_by_hand(self) -> None:
         """Ask for grades in an empty table, and score them."""
+        from ndcg_desktop.views.entry_dialog import EntryDialog
+
         dialog = EntryDialog(self._window)
         if dialog.exec():
             table = dialog.entered()
@@ -85,6 +89,8 @@ class LoadingFlow:
         self._session.answer(question, parts)
 
     def _confirm(self, part: Understood, doubt: str) -> Understood | None:
+        from ndcg_desktop.views.columns_dialog import ColumnsDialog
+
         dialog = ColumnsDialog(part, doubt, self._window)
         return dialog.understood() if dialog.exec() else None
 

@@ -7,7 +7,6 @@ from pathlib import Path
 
 from PySide6.QtWidgets import QFileDialog, QMainWindow, QMessageBox
 
-from ndcg_desktop.files.save import ChangedOnDisk, FormulaInTheWay
 from ndcg_desktop.files.table import FileError
 from ndcg_desktop.session.session import Session
 from ndcg_desktop.views.message_bar import Answer, MessageBar
@@ -77,6 +76,8 @@ class SavingFlow:
 
     def _on_refused(self, error: FileError) -> None:
         """Ask what to do about a save that would overwrite something, or could not be made."""
+        from ndcg_desktop.files.save import ChangedOnDisk, FormulaInTheWay
+
         answers = []
         if isinstance(error, ChangedOnDisk):
             answers.append(Answer("Save anyway", lambda: self._session.save(replace_changed=True)))
