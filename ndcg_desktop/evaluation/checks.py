@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from ndcg_desktop.evaluation.columns import Finding
 from ndcg_desktop.evaluation.evaluation import Evaluation
 from ndcg_desktop.evaluation.ranking import Ranking
+from ndcg_desktop.scoring.order import by_rank
 
 MOST_QUERIES = 100
 """Findings of one kind about queries; past that many, one more says how many there are."""
@@ -119,13 +120,15 @@ def _rank_against_score(
     score: NDArray[np.float64],
 ) -> list[Finding]:
     """The first row of each query whose rank is better though its score is lower."""
-    query = ranking.query
-    ascending = (rank[1:] >= rank[:-1]) | (query[1:] != query[:-1])
-    order = np.arange(len(query)) if ascending.all() else np.lexsort((rank, query))
-    of_query, scores = query[order], score[order]
+    order = by_rank(ranking.query, rank)
+    if order is None:
+        of_query, ranks, scores = ranking.query, rank, score
+        order = np.arange(len(rank))
+    else:
+        of_query, ranks, scores = ranking.query[order], rank[order], score[order]
     # Equal ranks (a run whose ranks are all 0) say nothing about order.
-    ranked = np.diff(rank[order]) > 0
-    against = np.flatnonzero((of_query[1:] == of_query[:-1]) & ranked & (np.diff(scores) > 0))
+    better = (of_query[1:] == of_query[:-1]) & (ranks[1:] > ranks[:-1])
+    against = np.flatnonzero(better & (scores[1:] > scores[:-1]))
     _, first = np.unique(of_query[against], return_index=True)
     columns = ranking.columns
     used = "score" if columns.ranks_by == "score" else "rank"

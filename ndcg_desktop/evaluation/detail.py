@@ -90,7 +90,8 @@ def query_numbers(evaluation: Evaluation, rows: QueryRows) -> QueryNumbers:
     gain = np.where(code == UNJUDGED, np.nan, evaluation.gains[code])
     position = _positions(evaluation, rows, code)
     weight = _weights(evaluation, rows, code, position)
-    discounted = gain * weight
+    with np.errstate(invalid="ignore"):  # a refused gain beyond the cutoff: inf × 0
+        discounted = gain * weight
     running = np.where(np.isnan(weight), np.nan, np.cumsum(np.nan_to_num(discounted)))
     running[rows.returned :] = np.nan
     ideal_grade, ideal_discounted = _ideal(evaluation, rows, code)

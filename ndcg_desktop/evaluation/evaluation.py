@@ -15,11 +15,14 @@ from ndcg_desktop.evaluation.columns import Finding, IdealColumns, JudgmentColum
 from ndcg_desktop.evaluation.ids import factorize, find_pairs
 from ndcg_desktop.evaluation.judgments import UNJUDGED, Judgments
 from ndcg_desktop.evaluation.ranking import NO_PAIR, Ranking
-from ndcg_desktop.scoring.bounds import Bounds, bounds
+from ndcg_desktop.scoring.bounds import Bounds, bounds, bounds_of_fixed_ideal
 from ndcg_desktop.scoring.discount import cumulative, discount
 from ndcg_desktop.scoring.gain import gain
-from ndcg_desktop.scoring.ndcg import Groups, Hits, Scores, condensed, dcg, group, score
-from ndcg_desktop.scoring.options import Options
+from ndcg_desktop.scoring.ndcg import Groups, Hits, Scores, condensed, dcg, group, ideal_dcg, score
+from ndcg_desktop.scoring.options import Options, Order
+
+LARGE_UNIT = 2.0**-512
+"""What large gains are measured in for bounds, which are ratios: sums of them are then finite."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +61,8 @@ class Evaluation:
             for grade in np.unique(ideal[1].grade):
                 judgments.code_of(float(grade))  # the gains then reach as far as its grades
         self._scores: dict[int, Scores] = {}
+        # What a toggle of gain or k reads again and again; an edit makes it void.
+        self._hits: dict[tuple[int, Order], Hits] = {}
         self.options = options
 
     # ---- options
@@ -96,7 +101,7 @@ class Evaluation:
     def scores(self, ranking: int = 0) -> Scores:
         """The scores of one ranking, every query."""
         if ranking not in self._scores:
-            hits = self._options_hits(self.rankings[ranking].hits(self._options.order))
+            hits = self._options_hits(self._all_hits(ranking))
             judged = self.judgments.groups()
             self._scores[ranking] = score(
                 hits,
@@ -124,6 +129,12 @@ class Evaluation:
             return self._given_groups(query) if self._uses_given_ideal else judged
         hits = self.rankings[ranking].hits_of_query(self._options.order, query)
         return self._ideal(hits, judged, query)
+
+    def _all_hits(self, ranking: int) -> Hits:
+        key = ranking, self._options.order
+        if key not in self._hits:
+            self._hits[key] = self.rankings[ranking].hits(self._options.order)
+        return self._hits[key]
 
     def _options_hits(self, hits: Hits) -> Hits:
         return condensed(hits) if self._options.unjudged == "remove" else hits
@@ -172,7 +183,7 @@ class Evaluation:
         list also when unjudged documents are left out of the score.
         """
         table = self.rankings[ranking]
-        hits = table.hits(self._options.order)
+        hits = self._all_hits(ranking)
         blanks = self._blanks(ranking, np.arange(len(self.queries)))
         return self._bounds(hits, self.judgments.groups(), blanks, table.returned)
 
@@ -212,7 +223,7 @@ class Evaluation:
         returned: NDArray[np.int64],
         query: int | None = None,
     ) -> Bounds:
-        gains = np.where(np.isfinite(self.gains), self.gains, 0.0)
+        gains, scale = self._gains_for_bounds()
         queries = len(returned)
         ideal = self._ideal(hits, judged, query)
         longest = int(np.bincount(ideal.query, ideal.count, minlength=queries).max(initial=0))
@@ -221,17 +232,36 @@ class Evaluation:
         number, first, last = blanks
         weight = (upto[last] - upto[first]) / (last - first)
         inside = weight > 0
-        scale = gain(self.judgments.scale(), self._options)
+        number, weight = number[inside], weight[inside]
+        judged_dcg = dcg(hits, gains, discounts, queries)
+        if self._uses_given_ideal:
+            fixed = ideal_dcg(ideal, gains, discounts, queries)
+            return bounds_of_fixed_ideal(number, weight, judged_dcg, fixed, scale)
         return bounds(
-            number[inside],
-            weight[inside],
-            dcg(hits, gains, discounts, queries),
+            number,
+            weight,
+            judged_dcg,
             ideal.query,
             gains[ideal.code],
             ideal.count,
-            scale[np.isfinite(scale)],
+            scale,
             upto if self._options.cutoff is None else upto[: self._options.cutoff + 1],
         )
+
+    def _gains_for_bounds(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """The gain of each grade code and of each grade that a blank may get, in any one unit.
+
+        A gain table is a declared scale. A gain that is refused counts as 0: so does its query.
+        """
+        gains = np.where(np.isfinite(self.gains), self.gains, 0.0)
+        if self._options.gain == "table":
+            scale = np.array([each for _, each in self._options.gain_table], dtype=np.float64)
+        else:
+            scale = gain(self.judgments.scale(), self._options)
+            scale = scale[np.isfinite(scale)]
+        largest = max(gains.max(initial=0.0), scale.max(initial=0.0))
+        unit = LARGE_UNIT if largest > 1 / LARGE_UNIT else 1.0
+        return gains * unit, scale * unit
 
     # ---- grades
 
@@ -252,6 +282,7 @@ class Evaluation:
         """
         for pair, grade in grades:
             self.judgments.set_grade(pair, grade)
+        self._hits.clear()
         queries = {int(self.judgments.query[pair]) for pair, _ in grades}
         for number, scores in self._scores.items():
             for query in queries:

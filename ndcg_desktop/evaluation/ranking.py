@@ -91,7 +91,7 @@ class Ranking:
                 self.query, columns.score, lambda tied: document_order(columns.document.take(tied))
             )
         query = self.query if rows is None else self.query[rows]
-        heads = np.flatnonzero(np.append(True, query[1:] != query[:-1])[: len(query)])
+        heads = ordering.heads_of(query)
         start = np.zeros(self.judgments.queries, dtype=np.int64)
         start[query[heads]] = heads
         ties = None
@@ -118,15 +118,17 @@ class Ranking:
     def _hits(
         self, arrangement: Arrangement, places: NDArray[np.int64], pair: NDArray[np.int32]
     ) -> Hits:
-        code = self.judgments.code[pair]
+        # Indexes of NumPy's own kind: others are converted anew each time they are used.
+        code = self.judgments.code[pair].astype(np.intp)
         judged = code != UNJUDGED
         places, code = places[judged], code[judged]
-        query = self.query[places if arrangement.order is None else arrangement.order[places]]
+        rows = places if arrangement.order is None else arrangement.order[places]
+        query = self.query[rows].astype(np.intp)
         start = arrangement.start[query]
         if arrangement.ties is None:
-            return Hits(query, code, (places - start).astype(np.int32))
+            return Hits(query, code, places - start)
         first, last = (ends[places] - start for ends in arrangement.ties)
-        return Hits(query, code, first.astype(np.int32), last.astype(np.int32))
+        return Hits(query, code, first, last)
 
     def adopt(self, query: int, document: str, pair: int) -> None:
         """Join a pair that the judgments have just got, where this ranking returns its document."""

@@ -93,6 +93,8 @@ def _holds_something(roles: Roles) -> bool:
 
 def _check_systems(out: Plan) -> None:
     """Columns of documents side by side are sure only where the judgments know the documents."""
+    if not any(part.roles.systems for part in out.parts):
+        return
     judged = {
         text
         for part in out.parts

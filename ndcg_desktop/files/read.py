@@ -53,7 +53,7 @@ def read_bytes(
 ) -> list[Table]:
     """Read the tables of a file from its bytes, as `read` does; ``path`` is not looked at."""
     content = unpacked(path, data)
-    if not content.strip():
+    if not content or content.isspace():
         raise FileError(path, "The file is empty.")
     tables = _tables(path, content, cancelled, progress)
     if not tables:

@@ -24,6 +24,9 @@ CHUNK = 1 << 19
 """Bytes that are worked on together."""
 
 PIECE = 1 << 23
+"""Bytes that are scanned together before the reading. It is well above what a chunk takes: glibc
+holds back, once it is freed, as much for the chunks, which then cost no page faults."""
+
 LONGEST_LINE = 1 << 16
 MOST_BAD = 1000
 """Bad lines that are kept. Further ones are only counted."""
@@ -120,7 +123,7 @@ def looks_like(data: bytes) -> Literal["qrels", "run"] | None:
         return None
     if _nearly_all(rows, _is_judgment):
         return "qrels" if _have_iterations(rows) else None
-    if _nearly_all(rows, _is_result):
+    if _nearly_all(rows, _is_result) and len({row[1] for row in rows if len(row) > 1}) <= 2:
         return "run"
     return None
 
@@ -182,8 +185,8 @@ def read_qrels(
 ) -> Qrels:
     """Read lines of "query subtopic document grade".
 
-    ``data`` is contiguous, shape (B,); the ids stay in its buffer. ``progress`` is told the part
-    done, 0 to 1. Raises Cancelled once ``cancelled`` is true.
+    ``data`` is contiguous, shape (B,). The ids stay in its buffer, or in a copy if it is not
+    UTF-8. ``progress`` is told the part done, 0 to 1. Raises Cancelled once ``cancelled`` is true.
     """
     buffer = _as_utf8(data)
     rows = _Rows(buffer, ids=(0, 1, 2), numbers=1)
@@ -365,11 +368,13 @@ class _IdColumn:
 
 @dataclass(frozen=True, slots=True)
 class _Lines:
-    """Some whole lines, cut into fields. All places count from the first byte of these lines.
+    """Some whole lines, cut into fields. All places count from the first byte of ``text``.
 
     ``begin`` is the place of that byte in the file, ``number`` the number of the first line.
-    ``newline``, ``first`` (its first field) and ``count`` (of fields, _UNREADABLE for a line that
-    is never data) have a value for each line; ``start`` and ``end`` one for each field.
+    ``padded`` is the text with _MARGIN bytes before it. ``newline``, ``first`` (a line's first
+    field) and ``count`` (of fields, _UNREADABLE for a line that is never data) have a value for
+    each line; ``start`` and ``end`` one for each field. ``each`` is the number of fields where it
+    is that of every line, otherwise 0.
     """
 
     begin: int
@@ -437,10 +442,12 @@ def _chunks(
 def _chunk_end(buffer: NDArray[np.uint8], begin: int) -> int:
     """Return the end of the last whole line of a chunk, or of the one line that is longer."""
     end = begin + CHUNK
-    for stop in range(min(end, len(buffer)), begin, -LONGEST_LINE):
+    if end >= len(buffer):
+        return len(buffer)
+    for stop in range(end, begin, -LONGEST_LINE):
         start = max(begin, stop - LONGEST_LINE)
         found = np.flatnonzero(buffer[start:stop] == _LF)
-        if len(found) and end < len(buffer):
+        if len(found):
             return start + int(found[-1]) + 1
     for start in range(end, len(buffer), LONGEST_LINE):
         found = np.flatnonzero(buffer[start : start + LONGEST_LINE] == _LF)
@@ -587,9 +594,10 @@ def _closed(
     if not point.any():
         return word
     below = point - _ONE
-    before = (word & below) << some * np.uint64(8)
+    closed: NDArray[np.uint64] = (word & below) << some * np.uint64(8)
     below |= point * np.uint64(255)
-    return before | word & ~below
+    closed |= word & ~below
+    return closed
 
 
 def _value(digits: NDArray[np.uint64]) -> NDArray[np.uint64]:

@@ -134,6 +134,23 @@ def bounds(
     return Bounds(np.minimum(lower, upper), upper, defined=np.isfinite(lower))
 
 
+def bounds_of_fixed_ideal(
+    blank_query: Ints, blank_weight: Floats, dcg: Floats, ideal: Floats, scale_gain: Floats
+) -> Bounds:
+    """Bounds where the ideal DCG, (Q,), is given, so that a blank adds to the DCG alone.
+
+    The other arguments are those of `bounds`. A ratio above 1 says that the ideal given is too low
+    for such grades; it is no nDCG, and counts as 1.
+    """
+    weight = np.bincount(blank_query, blank_weight, minlength=len(dcg))
+    defined = ideal > 0
+    lower, upper = (
+        np.minimum(np.divide(dcg + weight * each, ideal, out=np.zeros(len(dcg)), where=defined), 1)
+        for each in (scale_gain.min(), scale_gain.max())
+    )
+    return Bounds(lower, upper, defined)
+
+
 def _blanks(query: Ints, weight: Floats, count: Ints) -> _Blanks:
     order = np.lexsort((-weight, query))
     query = query[order]

@@ -47,10 +47,10 @@ class Hits:
     last are the range, end excluded, of the positions that the tied documents share.
     """
 
-    query: NDArray[np.int32]
-    code: NDArray[np.int32]
-    first: NDArray[np.int32]
-    last: NDArray[np.int32] | None = None
+    query: NDArray[np.integer]
+    code: NDArray[np.integer]
+    first: NDArray[np.integer]
+    last: NDArray[np.integer] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,10 +108,10 @@ def condensed(hits: Hits) -> Hits:
     starts = np.flatnonzero(_changes(hits.query) | _changes(hits.first))
     sizes = np.diff(np.append(starts, len(hits.query)))
     first = np.repeat(place[starts], sizes)
-    return Hits(hits.query, hits.code, first, (first + np.repeat(sizes, sizes)).astype(np.int32))
+    return Hits(hits.query, hits.code, first, first + np.repeat(sizes, sizes))
 
 
-def group(query: NDArray[np.int32], code: NDArray[np.int32], codes: int) -> Groups:
+def group(query: NDArray[np.integer], code: NDArray[np.integer], codes: int) -> Groups:
     """Count the documents of each (query, grade code); the result is sorted by query and code."""
     key, count = np.unique(query.astype(np.int64) * codes + code, return_counts=True)
     return Groups(
@@ -126,9 +126,10 @@ def weights(hits: Hits, discounts: NDArray[np.float64]) -> NDArray[np.float64]:
     how scikit-learn scores them.
     """
     if hits.last is None:
-        return discounts[hits.first]
+        return np.take(discounts, hits.first)
     upto = cumulative(discounts)
-    return (upto[hits.last] - upto[hits.first]) / (hits.last - hits.first)
+    shared: NDArray[np.float64] = np.take(upto, hits.last) - np.take(upto, hits.first)
+    return shared / (hits.last - hits.first)
 
 
 def dcg(
@@ -214,7 +215,7 @@ def _status(
     # query without relevant documents.
     undefined = (ideals <= 0) & ~(absent & (options.ideal == "returned"))
     status = np.full(len(returned), Status.SCORED, dtype=np.int8)
-    status[dcgs > ideals * (1 + ROUNDING)] = Status.IDEAL_TOO_LOW
+    status[dcgs * (1 - ROUNDING) > ideals] = Status.IDEAL_TOO_LOW
     status[absent] = Status.ABSENT
     status[undefined] = Status.UNDEFINED
     status[refused] = Status.REFUSED
@@ -263,21 +264,21 @@ def _longest(groups: Groups, queries: int, options: Options) -> int:
 
 
 def _sums(
-    query: NDArray[np.int32], values: NDArray[np.floating] | NDArray[np.integer], queries: int
+    query: NDArray[np.integer], values: NDArray[np.floating] | NDArray[np.integer], queries: int
 ) -> NDArray[np.float64]:
     """Sum of the values of each query, shape (queries,)."""
     return np.bincount(query, weights=values, minlength=queries).astype(np.float64, copy=False)
 
 
-def _changes(values: NDArray[np.int32]) -> NDArray[np.bool_]:
+def _changes(values: NDArray[np.integer]) -> NDArray[np.bool_]:
     """True on each row that differs from the row before it."""
     changes = np.ones(len(values), dtype=bool)
     np.not_equal(values[1:], values[:-1], out=changes[1:])
     return changes
 
 
-def _within(query: NDArray[np.int32]) -> NDArray[np.int32]:
+def _within(query: NDArray[np.integer]) -> NDArray[np.intp]:
     """Place of each row among the adjacent rows of its query, from 0."""
     rows = np.arange(len(query))
     heads = np.where(_changes(query), rows, 0)
-    return (rows - np.maximum.accumulate(heads)).astype(np.int32)
+    return rows - np.maximum.accumulate(heads)

@@ -51,6 +51,8 @@ WORDS: dict[str, dict[str, str]] = {
 }
 """Each value of each option in words, as shown beside a score."""
 
+GREATEST_CUTOFF = 2**31 - 1
+
 
 class OptionsError(ValueError):
     """An option has a value that nothing can be scored under; the text says which and why."""
@@ -77,8 +79,13 @@ class Options:
 
     def __post_init__(self) -> None:
         self._check_choices()
-        if self.cutoff is not None and (type(self.cutoff) is not int or self.cutoff < 1):
-            raise OptionsError(f"The cutoff k is {self.cutoff}; it must be a whole number from 1.")
+        if self.cutoff is not None and (
+            type(self.cutoff) is not int or not 1 <= self.cutoff <= GREATEST_CUTOFF
+        ):
+            raise OptionsError(
+                f"The cutoff k is {self.cutoff}; it must be a whole number from 1 to "
+                f"{GREATEST_CUTOFF:,}."
+            )
         if not 1 < self.discount_base <= 1e6:
             raise OptionsError(
                 f"The discount base is {self.discount_base:g}; it must lie above 1, "

@@ -38,16 +38,23 @@ def by_score(
         order = np.lexsort((np.isnan(score), key, query))
     sorted_query = query if order is None else query[order]
     sorted_key = key if order is None else key[order]
-    if _runs(sorted_query, sorted_key).all():
+    new = _runs(sorted_query, sorted_key)
+    rows = _in_ties(new)
+    if not len(rows):
         return order
-    tied = tie_ranges(sorted_query, sorted_key)
-    rows = np.flatnonzero(tied[1] - tied[0] > 1)
     if order is None:
         order = np.arange(len(query))
     members = order[rows]
     place = tie_order(members)
-    order[rows] = members[np.lexsort((-place, np.isnan(score[members]), tied[0][rows]))]
+    tie = np.cumsum(new[rows])
+    order[rows] = members[np.lexsort((-place, np.isnan(score[members]), tie))]
     return order
+
+
+def _in_ties(new: NDArray[np.bool_]) -> NDArray[np.int64]:
+    """The rows that stand in a run of more than one, where ``new`` begins each run."""
+    again = np.flatnonzero(~new)
+    return np.union1d(again, again - 1)
 
 
 def tie_ranges(
@@ -67,9 +74,15 @@ def _runs(query: NDArray[np.int32], key: NDArray[np.float64]) -> NDArray[np.bool
     return new
 
 
+def heads_of(query: NDArray[np.int32]) -> NDArray[np.int64]:
+    """The first row of each run of one query."""
+    later = np.flatnonzero(query[1:] != query[:-1]) + 1
+    return np.concatenate(([0], later)) if len(query) else later
+
+
 def _grouped(query: NDArray[np.int32]) -> bool:
     """Whether the rows of each query stand together: each query begins only once."""
-    heads = query[np.flatnonzero(np.append(True, query[1:] != query[:-1]))] if len(query) else query
+    heads = query[heads_of(query)]
     return len(np.unique(heads)) == len(heads)
 
 

@@ -84,7 +84,7 @@ class EntryDialog(QDialog):
         fill = QPushButton("&Fill in")
         fill.setAutoDefault(False)
         fill.clicked.connect(self._fill)
-        self.paste.returnPressed.connect(self._fill)
+        self.paste.returnPressed.connect(self._fill_and_score)
         row.addWidget(label)
         row.addWidget(self.paste, 1)
         row.addWidget(fill)
@@ -96,7 +96,6 @@ class EntryDialog(QDialog):
         )
         self.score_button = self.buttons.button(QDialogButtonBox.StandardButton.Ok)
         self.score_button.setText("Score")
-        # Return in a cell or in the paste field must not close the dialog.
         self.score_button.setAutoDefault(False)
         self.buttons.button(QDialogButtonBox.StandardButton.Cancel).setAutoDefault(False)
         self.buttons.accepted.connect(self.accept)
@@ -114,6 +113,11 @@ class EntryDialog(QDialog):
     def _more(self) -> None:
         self.table.setRowCount(self.table.rowCount() + ROWS)
         self._number_rows()
+
+    def _fill_and_score(self) -> None:
+        self._fill()
+        if self.score_button.isEnabled():
+            self.accept()
 
     def _fill(self) -> None:
         """Put the pasted grades into the rows, from the first."""
@@ -186,6 +190,8 @@ class _EntryTable(QTableWidget):
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.matches(QKeySequence.StandardKey.Paste):
             self._paste()
+        elif event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            self.edit(self.currentIndex())  # and not the dialog's default button
         elif event.key() in (Qt.Key.Key_Delete, Qt.Key.Key_Backspace):
             for item in self.selectedItems():
                 item.setText("")

@@ -21,8 +21,8 @@ Index = QModelIndex | QPersistentModelIndex
 
 ROW_HEIGHT = 26
 WIDTHS = {
-    "#": 70, "Document": 100, "Grade": 60, "Gain": 58, "Discount": 68, "Disc. gain": 84,
-    "DCG": 58, "Ideal grade": 80, "Ideal disc.": 76,
+    "#": 70, "Document": 96, "Grade": 60, "Gain": 58, "Discount": 68, "Disc. gain": 80,
+    "DCG": 58, "Ideal grade": 80, "Ideal disc.": 72,
 }  # fmt: skip
 OTHER_WIDTH = 150
 

@@ -111,7 +111,9 @@ class OptionsDialog(QDialog):
         row.addWidget(self.discount, 1)
         row.addWidget(QLabel("b"))
         row.addWidget(self.base)
-        form.addRow("Di&scount", row)
+        label = QLabel("Di&scount")
+        label.setBuddy(self.discount)  # a form finds the buddy of a field, not of a row of two
+        form.addRow(label, row)
         self.discount.currentIndexChanged.connect(self._follow)
         self.base.valueChanged.connect(self._follow)
 

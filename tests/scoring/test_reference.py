@@ -123,7 +123,7 @@ def test_every_combination(cutoff, with_ranks):
 
 
 @given(strategies.data(), strategies.options())
-@settings(max_examples=300)
+@settings(max_examples=200)
 def test_any_data_and_options(data, options):
     """Any judgments, ranking, ideal grades and options give what the definition gives."""
     evaluation = evaluation_of(data.judgments, data.ranking, ideal=data.ideal)

@@ -616,7 +616,6 @@ class TestEntering:
         def fill(dialog: EntryDialog) -> None:
             dialog.paste.setText("3, 2, 3, 0, 1, 2")
             qtbot.keyClick(dialog.paste, Qt.Key.Key_Return)
-            dialog.accept()
 
         act_in_dialog(EntryDialog, fill)
         with qtbot.waitSignal(window.session.replaced, timeout=10_000):

@@ -1,0 +1,192 @@
+"""Bounds of an evaluation under unjudged documents: by the oracle, and by trying every grade."""
+
+import itertools
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+import strategies
+from build import evaluation_of
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from ndcg_desktop.scoring.ndcg import Status
+from ndcg_desktop.scoring.options import Options
+
+CASES = json.loads(
+    (Path(__file__).parents[1] / "data" / "oracle" / "bounds.json").read_text("utf-8")
+)["cases"]
+EXACT = 1e-9
+
+
+def range_of(evaluation, query=0):
+    """The bounds of a query, None where none are defined; the same alone as among all."""
+    bounds, alone = evaluation.bounds(), evaluation.bounds_of_query(0, query)
+    assert alone.lower[0] == pytest.approx(bounds.lower[query], abs=1e-12)
+    assert alone.upper[0] == pytest.approx(bounds.upper[query], abs=1e-12)
+    assert alone.defined[0] == bounds.defined[query]
+    if not bounds.defined[query]:
+        return None
+    return float(bounds.lower[query]), float(bounds.upper[query])
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case["id"])
+def test_oracle(case):
+    """Each case of bounds.json, through judgments, ranking and options, has its bounds."""
+    judgments = [("q", document, grade) for document, grade in case["judgments"].items()]
+    # A document of another query makes the scale the declared one.
+    judgments.append(("other", "x", max(case["scale"])))
+    ranking = [("q", document) for document in case["ranking"]]
+    evaluation = evaluation_of(judgments, ranking, cutoff=case["k"], gain=case["gain"])
+    assert evaluation.judgments.scale().tolist() == case["scale"]
+    expected = None if case["lower"] is None else (case["lower"], case["upper"])
+    got = range_of(evaluation, evaluation.queries.index("q"))
+    assert got == (expected and pytest.approx(expected, abs=EXACT))
+
+
+def brute(data, options):
+    """The least and greatest nDCG of a query, every blank of the top k tried with every grade."""
+    evaluation = evaluation_of(data.judgments, data.ranking, ideal=data.ideal)
+    scale = evaluation.judgments.scale().tolist()
+    if options.gain == "table":
+        scale = [grade for grade, _ in options.gain_table]
+    evaluation.options = options
+    arranged = evaluation.rankings[0].arrange(options.order)
+    within = arranged.rows(0)
+    if options.cutoff is not None:
+        first = np.arange(len(within)) if arranged.ties is None else arranged.ties[0]
+        within = within[first < options.cutoff]
+    blanks = []
+    judged = {row[:2] for row in data.judgments if row[2] is not None}
+    for row in within.tolist():
+        document = evaluation.rankings[0].columns.document[row]
+        if ("q", document) not in judged and document not in blanks:
+            blanks.append(document)
+    found = []
+    for grades in itertools.product(scale, repeat=len(blanks)):
+        filled = [row for row in data.judgments if row[2] is not None]
+        filled += [("q", name, grade) for name, grade in zip(blanks, grades, strict=True)]
+        other = evaluation_of(filled, data.ranking, ideal=data.ideal)
+        other.options = options
+        scores = other.scores()
+        if scores.status[0] == Status.SCORED:
+            found.append(float(scores.value[0]))
+        elif scores.status[0] == Status.IDEAL_TOO_LOW:
+            found.append(1.0)
+    return (min(found), max(found)) if found else None
+
+
+@st.composite
+def one_query(draw, ideals):
+    """A query of few documents, some of them blank, ranked in any form; and its options."""
+    names = draw(st.permutations("abcdef"))
+    grades = st.sampled_from((None, None, 0.0, 1.0, 2.0, -1.0, 2.33))
+    judgments = [("q", name, draw(grades)) for name in names[: draw(st.integers(1, 6))]]
+    scored = draw(st.booleans())
+    ranking = [
+        ("q", name, draw(st.sampled_from((1.0, 2.0))) if scored else None, None)
+        for name in draw(st.permutations("abcdef"))[: draw(st.integers(1, 5))]
+    ]
+    options = draw(strategies.options())
+    options = replace(
+        options,
+        ideal=draw(st.sampled_from(ideals)),
+        unjudged="zero",
+        gain_table=((0.0, 0.0), (1.0, 1.0), (2.0, 5.0), (2.33, 3.0)),
+    )
+    given = draw(st.lists(st.sampled_from((1.0, 2.0)), min_size=1, max_size=7))
+    return strategies.Data(judgments, ranking, {"q": given}), options
+
+
+@given(one_query(["judged"]))
+@settings(max_examples=60)
+def test_brute_force(case):
+    """The bounds are the extremes over every grade that the blanks of the top k may get."""
+    data, options = case
+    evaluation = evaluation_of(data.judgments, data.ranking, ideal=data.ideal)
+    evaluation.options = options
+    expected = brute(data, options)
+    assert range_of(evaluation) == (expected and pytest.approx(expected, abs=EXACT))
+
+
+@given(one_query(["column"]))
+@settings(max_examples=60)
+def test_brute_force_under_a_given_ideal(case):
+    """A blank adds nothing to an ideal that is given; where that is too low, the bound is 1."""
+    data, options = case
+    evaluation = evaluation_of(data.judgments, data.ranking, ideal=data.ideal)
+    evaluation.options = options
+    expected = brute(data, options)
+    if expected is not None:
+        assert range_of(evaluation) == pytest.approx(expected, abs=EXACT)
+
+
+@given(strategies.data(), strategies.options())
+@settings(max_examples=100)
+def test_the_score_lies_within_its_bounds(data, options):
+    """With a grade 0 on the scale, counting blanks as 0 is one of the possibilities."""
+    evaluation = evaluation_of(data.judgments, data.ranking, ideal=data.ideal)
+    evaluation.options = replace(options, unjudged="zero", gain_table=strategies.TABLE)
+    scores, bounds = evaluation.scores(), evaluation.bounds()
+    assert ((bounds.lower >= 0) & (bounds.upper <= 1) & (bounds.lower <= bounds.upper)).all()
+    scored = scores.status == Status.SCORED
+    assert bounds.defined[scored].all()
+    assert (bounds.lower[scored] <= scores.value[scored] + EXACT).all()
+    assert (bounds.upper[scored] >= scores.value[scored] - EXACT).all()
+
+
+def test_everything_judged_has_no_range():
+    """Without a blank in the top k both bounds are the value itself."""
+    evaluation = evaluation_of(
+        [("q", "A", 1), ("q", "B", 3)], [("q", "A"), ("q", "B"), ("q", "X")], cutoff=2
+    )
+    value = evaluation.scores().value[0]
+    assert range_of(evaluation) == pytest.approx((value, value), abs=1e-12)
+    evaluation.options = Options(cutoff=3)
+    lower, upper = range_of(evaluation)
+    assert lower < upper
+
+
+def test_a_given_ideal_is_not_raised_by_a_blank():
+    """A blank at rank 2, ideal 1 and 1: the ideal stays, and only the DCG can grow."""
+    evaluation = evaluation_of([("q", "A", 1)], [("q", "A"), ("q", "X")], ideal={"q": [1, 1]})
+    evaluation.options = Options(ideal="column")
+    assert range_of(evaluation) == pytest.approx((1 / (1 + 1 / np.log2(3)), 1.0), abs=1e-12)
+
+
+def test_a_gain_table_is_a_declared_scale():
+    """A blank may get any grade of a gain table, also one that no document has had so far."""
+    evaluation = evaluation_of([("q", "A", 1)], [("q", "A"), ("q", "X")], cutoff=2)
+    evaluation.options = Options(gain="table", gain_table=((0, 0), (1, 1), (2, 9)), cutoff=2)
+    log3 = 1 / np.log2(3)
+    assert range_of(evaluation) == pytest.approx(((1 + 9 * log3) / (9 + log3), 1.0), abs=1e-12)
+
+
+@pytest.mark.parametrize("grades", [[None, None], [1, None]])
+def test_a_table_without_the_grades_seen(grades):
+    """A gain table that knows none of the grades seen still gives bounds, and no error."""
+    judgments = [("q", name, grade) for name, grade in zip("AB", grades, strict=True)]
+    evaluation = evaluation_of(judgments, [("q", "A"), ("q", "B")])
+    evaluation.options = Options(gain="table", gain_table=((7, 2),))
+    bounds = evaluation.bounds()
+    assert np.isfinite([bounds.lower, bounds.upper]).all()
+    assert not evaluation.scores().counted.any()
+
+
+@pytest.mark.parametrize(
+    ("grades", "scale"),
+    [
+        ([], [0, 1]),
+        ([0], [0, 1]),
+        ([1, 4], [0, 1, 2, 3, 4]),
+        ([-2, 2], [0, 1, 2]),
+        ([0.5, 3], [0, 0.5, 3]),
+        ([2000], [0, 2000]),
+    ],
+)
+def test_scale(grades, scale):
+    """Whole grades make a scale from 0 to the highest; fractional ones, those seen and 0."""
+    judgments = [("q", f"d{place}", grade) for place, grade in enumerate([*grades, None])]
+    assert evaluation_of(judgments).judgments.scale().tolist() == scale
