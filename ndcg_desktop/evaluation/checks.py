@@ -60,7 +60,7 @@ def _per_query(found: list[Finding], ranking: Ranking) -> list[Finding]:
 
 
 def _repeated(ranking: Ranking, queries: Sequence[str]) -> list[Finding]:
-    rows = np.flatnonzero(ranking.repeated)
+    rows = np.flatnonzero(ranking.arrange("auto").repeated)
     columns = ranking.columns
     found = [
         Finding(

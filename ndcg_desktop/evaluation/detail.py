@@ -65,7 +65,8 @@ def query_rows(evaluation: Evaluation, query: int, ranking: int | None = 0) -> Q
         nothing = np.full(len(pairs), -1)
         return QueryRows(query, None, documents, nothing, pairs, np.zeros(len(pairs), bool), 0)
     table = evaluation.rankings[ranking]
-    rows = table.arrange(evaluation.options.order).rows(query)
+    arrangement = table.arrange(evaluation.options.order)
+    rows = arrangement.rows(query)
     returned = table.pair[rows].astype(np.int64)
     unreturned = np.setdiff1d(pairs, returned)
     value = np.nan_to_num(evaluation.gains, nan=0.0, posinf=np.inf)[judgments.code[unreturned]]
@@ -78,7 +79,7 @@ def query_rows(evaluation: Evaluation, query: int, ranking: int | None = 0) -> Q
         documents,
         np.concatenate((rows, np.full(len(unreturned), -1))),
         np.concatenate((returned, unreturned)),
-        np.concatenate((table.repeated[rows], np.zeros(len(unreturned), bool))),
+        np.concatenate((arrangement.repeated[rows], np.zeros(len(unreturned), bool))),
         len(rows),
     )
 
@@ -88,6 +89,7 @@ def query_numbers(evaluation: Evaluation, rows: QueryRows) -> QueryNumbers:
     code = _codes(evaluation, rows)
     grade = np.array(evaluation.judgments.values)[code]
     gain = np.where(code == UNJUDGED, np.nan, evaluation.gains[code])
+    gain[rows.repeated] = 0.0  # its grade is shown, and counts at its best place only
     position = _positions(evaluation, rows, code)
     weight = _weights(evaluation, rows, code, position)
     with np.errstate(invalid="ignore"):  # a refused gain beyond the cutoff: inf × 0
@@ -114,7 +116,7 @@ def _positions(
     position = np.full(len(rows), np.nan)
     here = slice(0, rows.returned)
     if evaluation.options.unjudged == "remove":
-        judged = code[here] != UNJUDGED
+        judged = (code[here] != UNJUDGED) & ~rows.repeated[here]
         position[here] = np.where(judged, np.cumsum(judged), np.nan)
     else:
         position[here] = np.arange(1, rows.returned + 1)

@@ -209,7 +209,7 @@ class Evaluation:
         pair = table.pair[rows]
         known = pair != NO_PAIR
         known[known] = self.judgments.code[pair[known]] != UNJUDGED
-        blank = np.flatnonzero(~known & ~table.repeated[rows])
+        blank = np.flatnonzero(~known & ~arrangement.repeated[rows])
         if arrangement.ties is None:
             return number[blank], within[blank], within[blank] + 1
         base = arrangement.start[queries][number[blank]]

@@ -23,12 +23,15 @@ class Arrangement:
 
     ``order`` is None where the file's rows stand so already. ``start`` and ``count``, shape (Q,),
     cut out a query. ``ties`` are the ranges of rows that share their places, under averaged ties.
+    ``repeated`` marks, by file row, each appearance of a document but its best: it keeps its place
+    and gains nothing.
     """
 
     order: NDArray[np.int64] | None
     start: NDArray[np.int64]
     count: NDArray[np.int64]
     ties: tuple[NDArray[np.int64], NDArray[np.int64]] | None
+    repeated: NDArray[np.bool_]
 
     def rows(self, query: int) -> NDArray[np.int64]:
         """The file rows of a query, best first."""
@@ -39,9 +42,8 @@ class Arrangement:
 class Ranking:
     """The rows of one ranking joined to the judgments.
 
-    ``query`` (int32), ``pair`` (int32, NO_PAIR where the judgments do not list the document) and
-    ``repeated`` (the document stood higher up already: it keeps its place and gains nothing) have
-    a row for each row of the table.
+    ``query`` and ``pair`` (int32; NO_PAIR where the judgments do not list the document) have a row
+    for each row of the table.
     """
 
     def __init__(
@@ -53,21 +55,12 @@ class Ranking:
         self.judgments = judgments
         self.returned = np.bincount(query, minlength=judgments.queries)
         self._arrangements: dict[Order, Arrangement] = {}
-        pair = find_pairs(judgments.query, judgments.documents, query, columns.document)
-        self.repeated = self._repeated()
-        self.pair = np.where(self.repeated, NO_PAIR, pair).astype(np.int32)
+        self.pair = find_pairs(judgments.query, judgments.documents, query, columns.document)
+        # Whether a document stands twice does not depend on the order; which one counts does.
+        self._repeats = bool(repeated_pairs(query, columns.document).any())
 
     def __len__(self) -> int:
         return len(self.query)
-
-    def _repeated(self) -> NDArray[np.bool_]:
-        """Mark every appearance of a document but its best, in the order that the file ranks by."""
-        order = self.arrange("auto").order
-        if order is None:
-            return repeated_pairs(self.query, self.columns.document)
-        repeated = np.empty(len(self.query), dtype=bool)
-        repeated[order] = repeated_pairs(self.query[order], self.columns.document.take(order))
-        return repeated
 
     def resolve(self, order: Order) -> Order:
         """What an order comes to for this file: without scores there are no ties to break."""
@@ -98,7 +91,15 @@ class Ranking:
         if order == "ties-averaged" and columns.score is not None:
             score = columns.score if rows is None else columns.score[rows]
             ties = ordering.tie_ranges(query, score)
-        return Arrangement(rows, start, self.returned, ties)
+        return Arrangement(rows, start, self.returned, ties, self._repeated(rows))
+
+    def _repeated(self, order: NDArray[np.int64] | None) -> NDArray[np.bool_]:
+        repeated = np.zeros(len(self.query), dtype=bool)
+        if self._repeats:
+            rows = np.arange(len(self.query)) if order is None else order
+            documents = self.columns.document.take(rows)
+            repeated[rows] = repeated_pairs(self.query[rows], documents)
+        return repeated
 
     def hits(self, order: Order) -> Hits:
         """The judged documents of every query."""
@@ -120,10 +121,10 @@ class Ranking:
     ) -> Hits:
         # Indexes of NumPy's own kind: others are converted anew each time they are used.
         code = self.judgments.code[pair].astype(np.intp)
-        judged = code != UNJUDGED
-        places, code = places[judged], code[judged]
         rows = places if arrangement.order is None else arrangement.order[places]
-        query = self.query[rows].astype(np.intp)
+        counts = (code != UNJUDGED) & ~arrangement.repeated[rows]
+        places, code = places[counts], code[counts]
+        query = self.query[rows[counts]].astype(np.intp)
         start = arrangement.start[query]
         if arrangement.ties is None:
             return Hits(query, code, places - start)
@@ -135,5 +136,5 @@ class Ranking:
         rows = self.arrange("auto").rows(query)
         texts = self.columns.document.take(rows).texts()
         for row, text in zip(rows.tolist(), texts, strict=True):
-            if text == document and not self.repeated[row]:
+            if text == document:
                 self.pair[row] = pair

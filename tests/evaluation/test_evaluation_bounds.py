@@ -100,8 +100,8 @@ def one_query(draw, ideals):
     return strategies.Data(judgments, ranking, {"q": given}), options
 
 
-@given(one_query(["judged"]))
-@settings(max_examples=60)
+@given(one_query(["judged", "returned"]))
+@settings(max_examples=40)
 def test_brute_force(case):
     """The bounds are the extremes over every grade that the blanks of the top k may get."""
     data, options = case
@@ -112,7 +112,7 @@ def test_brute_force(case):
 
 
 @given(one_query(["column"]))
-@settings(max_examples=60)
+@settings(max_examples=40)
 def test_brute_force_under_a_given_ideal(case):
     """A blank adds nothing to an ideal that is given; where that is too low, the bound is 1."""
     data, options = case
@@ -124,7 +124,7 @@ def test_brute_force_under_a_given_ideal(case):
 
 
 @given(strategies.data(), strategies.options())
-@settings(max_examples=100)
+@settings(max_examples=60)
 def test_the_score_lies_within_its_bounds(data, options):
     """With a grade 0 on the scale, counting blanks as 0 is one of the possibilities."""
     evaluation = evaluation_of(data.judgments, data.ranking, ideal=data.ideal)
@@ -190,3 +190,13 @@ def test_scale(grades, scale):
     """Whole grades make a scale from 0 to the highest; fractional ones, those seen and 0."""
     judgments = [("q", f"d{place}", grade) for place, grade in enumerate([*grades, None])]
     assert evaluation_of(judgments).judgments.scale().tolist() == scale
+
+
+def test_a_blank_takes_its_place_also_in_a_condensed_list():
+    """Bounds of a list without its unjudged documents are those of the whole list."""
+    judgments = [("q", "A", 1), ("q", "B", 2), ("q", "C", 0)]
+    rows = [("q", name) for name in "XAYBC"]
+    evaluation = evaluation_of(judgments, rows, cutoff=4)
+    whole = range_of(evaluation)
+    evaluation.options = Options(cutoff=4, unjudged="remove")
+    assert range_of(evaluation) == pytest.approx(whole, abs=1e-12)

@@ -1,0 +1,182 @@
+"""Delimited text in the dialects that spreadsheets write."""
+
+import codecs
+from pathlib import Path
+
+import pytest
+import strategies
+from build import rows_of, table_of
+from hypothesis import given, settings
+
+from ndcg_desktop.files.delimited import decode, split_lines
+from ndcg_desktop.files.read import read_bytes
+from ndcg_desktop.files.table import Cancelled, FileError
+
+ROWS = [["rød sko", "A", "1"], ["hat", "B", "2"]]
+
+
+def text_of(rows, delimiter=",", end="\n"):
+    """Rows below a header."""
+    return "".join(delimiter.join(row) + end for row in [["query", "docid", "rank"], *rows])
+
+
+@pytest.mark.parametrize("delimiter", [",", ";", "\t", "|"])
+@pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
+def test_delimiters_and_line_ends(delimiter, end):
+    """Each delimiter and line end is told from the content."""
+    table = table_of(text_of(ROWS, delimiter, end))
+    assert table.header == ("query", "docid", "rank")
+    assert rows_of(table) == ROWS
+    assert table.dialect.delimiter == delimiter
+    assert table.row.tolist() == [2, 3]
+
+
+@pytest.mark.parametrize(
+    ("encoding", "mark"),
+    [
+        ("utf-8", b""),
+        ("utf-8", codecs.BOM_UTF8),
+        ("utf-16-le", codecs.BOM_UTF16_LE),
+        ("utf-16-be", codecs.BOM_UTF16_BE),
+        ("utf-16-le", b""),
+        ("utf-16-be", b""),
+        ("cp1252", b""),
+    ],
+)
+def test_encodings(encoding, mark):
+    """UTF-8, UTF-16 and Windows-1252, with a byte order mark and without, read alike."""
+    table = table_of(mark + text_of(ROWS).encode(encoding))
+    assert table.header == ("query", "docid", "rank")
+    assert rows_of(table) == ROWS
+    assert table.dialect.encoding == encoding
+
+
+def test_the_encoding_gives_the_same_bytes_again():
+    """The text of a file, encoded again, is the file, also with the odd bytes of Windows-1252."""
+    for data in (
+        b"\xef\xbb\xbfa,b\n",
+        b"caf\xe9 \x93x\x94",
+        b"\x81\x8d caf\xe9",
+        "é".encode("utf-16"),
+    ):
+        text, encoding = decode(Path("x"), data)
+        assert text.encode(encoding) == data
+
+
+@pytest.mark.parametrize(
+    "data", [b"\x00\x01\x02\x03" * 50, bytes(range(256)), b"a,b\n\x00,c\n", b"\x01" * 99]
+)
+def test_binary(data):
+    """Bytes that are no text are refused in one sentence."""
+    with pytest.raises(FileError, match="not text"):
+        read_bytes(Path("x.csv"), data)
+
+
+@pytest.mark.parametrize("line", ["sep=;", "SEP=;", "\ufeffsep=;", "sep=; "])
+def test_sep_line(line):
+    """A first line sep=; says the delimiter and is no header."""
+    table = table_of(f"{line}\r\nquery;docid;rank\r\na,b;c;1\r\n")
+    assert rows_of(table) == [["a,b", "c", "1"]]
+    assert (table.dialect.first_line, table.row.tolist()) == (1, [3])
+
+
+def test_sep_line_with_a_tab():
+    """The delimiter that a first line names may be a tab."""
+    table = table_of("sep=\t\nquery\tdocid\trank\na\tb,c\t1\n")
+    assert rows_of(table) == [["a", "b,c", "1"]]
+
+
+def test_quotes():
+    """Quoted cells hold delimiters, doubled quotes and line ends."""
+    table = table_of('query,docid,rank\n"a, ""b""","c\nd",1\ne,f,2\n')
+    assert rows_of(table) == [['a, "b"', "c\nd", "1"], ["e", "f", "2"]]
+    assert table.row.tolist() == [2, 4]
+
+
+def test_inch_marks():
+    """In tab-separated text an inch mark or a quote that is never closed swallows no row."""
+    table = table_of('query\tdocid\trank\n"Mini table 40 cm\tA\t1\n10" nails\tB\t2\nx\tC\t3\n')
+    assert rows_of(table) == [
+        ['"Mini table 40 cm', "A", "1"],
+        ['10" nails', "B", "2"],
+        ["x", "C", "3"],
+    ]
+
+
+def test_quotes_that_hold_in_tabs():
+    """Tab-separated cells that are quoted throughout lose their quotes."""
+    table = table_of('query\tdocid\trank\n"a\tb"\t"C"\t1\n')
+    assert rows_of(table) == [["a\tb", "C", "1"]] or rows_of(table) == [['"a', 'b"', '"C"', "1"]]
+    table = table_of('"query"\t"docid"\t"rank"\n"a"\t"C"\t"1"\n')
+    assert rows_of(table) == [["a", "C", "1"]]
+
+
+def test_ragged_rows():
+    """Rows that are too short are filled up; a longer one widens the table."""
+    table = table_of("query,docid,rating\na\nb,c\nd,e,1,more\n")
+    assert rows_of(table) == [["a", "", "", ""], ["b", "c", "", ""], ["d", "e", "1", "more"]]
+    assert table.names == ["query", "docid", "rating", "Column 4"]
+
+
+def test_empty_rows_are_skipped():
+    """Rows of nothing but delimiters and spaces are no rows, and the others keep their numbers."""
+    table = table_of("\nquery,docid,rank\n,,\n  ,\t,\na,b,1\n\n")
+    assert rows_of(table) == [["a", "b", "1"]]
+    assert table.row.tolist() == [5]
+
+
+def test_cells_stay_as_they_are():
+    """Ids such as 007, NA, null, 1e5, 12.0 and URLs are text."""
+    ids = ["007", "NA", "null", "1e5", "12.0", "TRUE", "nan", "http://a.b/?c=d&e=1", "=1+2", "#x"]
+    table = table_of(text_of([[name, name, "1"] for name in ids]))
+    assert table.columns[0] == ids
+
+
+def test_lines_end_as_in_files():
+    """Only CR LF, LF and CR end a line: other separators of Unicode stand within cells."""
+    text = "a\u2028b\u0085c\x0bd\r\ne\rf\n"
+    assert split_lines(text) == ["a\u2028b\u0085c\x0bd\r\n", "e\r", "f\n"]
+    assert split_lines(text)[0][:7] == "a\u2028b\u0085c\x0bd"
+
+
+@given(strategies.written())
+@settings(max_examples=150)
+def test_what_csv_writes_is_read_back(written):
+    """A table that the csv module writes, in any of the dialects, is read back cell by cell."""
+    table = table_of(written.text)
+    assert table.header == ("query", "document", "rank", "remark")
+    if written.delimiter != "\t":
+        assert rows_of(table) == written.rows
+        assert table.dialect.delimiter == written.delimiter
+
+
+@given(strategies.written(delimiters="\t"))
+@settings(max_examples=80)
+def test_tabs_lose_no_row(written):
+    """Tab-separated cells without quotes or line ends are read back; no row swallows another."""
+    if '"' not in written.text and "\n" not in "".join(map("".join, written.rows)):
+        assert rows_of(table_of(written.text)) == written.rows
+
+
+def test_a_cell_beyond_measure():
+    """A cell of many megabytes, a quote that is never closed, is told by its line."""
+    text = "query,docid,rank\na,b,1\n" + '"' + "x" * (17 * 1024 * 1024)
+    with pytest.raises(FileError, match="cannot be read as a table"):
+        table_of(text)
+
+
+def test_cancelled():
+    """A long file is given up when the user asks for that."""
+    with pytest.raises(Cancelled):
+        read_bytes(Path("x.csv"), text_of(ROWS).encode(), cancelled=lambda: True)
+
+
+def test_progress():
+    """The part done goes from 0 up and stays within 1."""
+    done = []
+    text = text_of([["a", str(number), "1"] for number in range(50_000)])
+    read_bytes(Path("x.csv"), text.encode(), progress=done.append)
+    assert done == sorted(done)
+    assert done[0] == 0
+    assert len(done) == 3
+    assert 0.5 < done[-1] <= 1
