@@ -108,7 +108,7 @@ def test_a_repeated_document_counts_once():
     )
     rows, numbers = detail(evaluation)
     assert rows.repeated.tolist() == [False, True, False]
-    same(numbers.gain, [2, NAN, 1])
+    same(numbers.gain, [2, 0, 1])
     same(numbers.running, [2, 2, 2.5])
     assert len(numbers.ideal_grade) == 3
     same(numbers.ideal_grade, [2, 1, NAN])
