@@ -1,4 +1,6 @@
-"""Measure what the program promises, each beside a peer in the same run. Run by hand:
+"""Measure what the program promises, each beside a peer in the same run.
+
+Run by hand:
 
     python tests/benchmarks/run.py [memory] [files] [workbook] [window] [--folder DIR]
 

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 import strategies
 from build import rows_of, table_of
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 
 from ndcg_desktop.files.delimited import decode, split_lines
 from ndcg_desktop.files.read import read_bytes
@@ -105,10 +105,17 @@ def test_inch_marks():
 
 def test_quotes_that_hold_in_tabs():
     """Tab-separated cells that are quoted throughout lose their quotes."""
-    table = table_of('query\tdocid\trank\n"a\tb"\t"C"\t1\n')
-    assert rows_of(table) == [["a\tb", "C", "1"]] or rows_of(table) == [['"a', 'b"', '"C"', "1"]]
     table = table_of('"query"\t"docid"\t"rank"\n"a"\t"C"\t"1"\n')
+    assert table.header == ("query", "docid", "rank")
     assert rows_of(table) == [["a", "C", "1"]]
+
+
+@pytest.mark.parametrize("cell", ["two\nlines", "a\ttab", 'an "inch"\nmark'])
+def test_tab_separated_as_a_spreadsheet_writes_it(cell):
+    """Tab-separated text quotes a cell with a tab or a line end, and only such a cell."""
+    quoted = cell.replace('"', '""')
+    table = table_of(f'query\tdocid\trank\n"{quoted}"\tA\t1\nb\tB\t2\n')
+    assert rows_of(table) == [[cell, "A", "1"], ["b", "B", "2"]]
 
 
 def test_ragged_rows():
@@ -139,23 +146,23 @@ def test_lines_end_as_in_files():
     assert split_lines(text)[0][:7] == "a\u2028b\u0085c\x0bd"
 
 
-@given(strategies.written())
-@settings(max_examples=150)
+@given(strategies.written(delimiters=",;|"))
+@settings(max_examples=120)
 def test_what_csv_writes_is_read_back(written):
     """A table that the csv module writes, in any of the dialects, is read back cell by cell."""
     table = table_of(written.text)
     assert table.header == ("query", "document", "rank", "remark")
-    if written.delimiter != "\t":
-        assert rows_of(table) == written.rows
-        assert table.dialect.delimiter == written.delimiter
+    assert rows_of(table) == written.rows
+    assert table.dialect.delimiter == written.delimiter
 
 
 @given(strategies.written(delimiters="\t"))
-@settings(max_examples=80)
-def test_tabs_lose_no_row(written):
-    """Tab-separated cells without quotes or line ends are read back; no row swallows another."""
-    if '"' not in written.text and "\n" not in "".join(map("".join, written.rows)):
-        assert rows_of(table_of(written.text)) == written.rows
+@settings(max_examples=60)
+def test_tabs_are_read_back(written):
+    """So are tab-separated cells without quotes, tabs and line ends."""
+    cells = "".join(map("".join, written.rows))
+    assume(not set(cells) & set('"\t\n'))
+    assert rows_of(table_of(written.text)) == written.rows
 
 
 def test_a_cell_beyond_measure():

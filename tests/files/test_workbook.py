@@ -198,7 +198,7 @@ def damaged(data, rng):
 
 
 def test_damaged_inside():
-    """Whatever is wrong inside a workbook, it is read or refused as a file: nothing else is raised."""
+    """Whatever is wrong inside a workbook, it is read, or refused as a file."""
     rng = random.Random(20261130)
     data = workbook({"S": TABLE}, 3, 1)
     refused = 0
