@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import gzip
 import hashlib
 import zlib
@@ -12,7 +13,7 @@ from pathlib import Path
 
 from ndcg_desktop.evaluation.columns import Finding
 from ndcg_desktop.files import trec
-from ndcg_desktop.files.delimited import read_delimited
+from ndcg_desktop.files.delimited import decode, read_delimited
 from ndcg_desktop.files.structured import looks_like_json, looks_like_ltr, read_json, read_ltr
 from ndcg_desktop.files.table import FileError, Table
 from ndcg_desktop.files.workbook import read_workbook
@@ -21,6 +22,7 @@ HEAD = 64 * 1024
 LARGEST = 4 * 1024**3
 """A file, or what a compressed one unpacks to, beyond this is refused."""
 
+_UTF16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 _ZIP, _OLE, _GZIP = b"PK\x03\x04", b"\xd0\xcf\x11\xe0", b"\x1f\x8b"
 
 
@@ -77,20 +79,26 @@ def _tables(
     head = data[:HEAD]
     if head.startswith((_ZIP, _OLE)):
         return read_workbook(path, data, cancelled, progress)
+    plain = data
+    if head.startswith(_UTF16):  # as PowerShell writes what is redirected to a file
+        plain = decode(path, data)[0].encode()
+        head = plain[:HEAD]
     if looks_like_json(head):
         return [read_json(path, data)]
     if looks_like_ltr(head):
         return [read_ltr(path, data)]
     kind = trec.looks_like(head)
     if kind == "qrels":
-        return [_qrels(path, trec.read_qrels(data, cancelled, progress))]
+        return [_qrels(path, trec.read_qrels(plain, cancelled, progress))]
     if kind == "run":
-        return [_run(path, trec.read_run(data, cancelled, progress))]
+        return [_run(path, trec.read_run(plain, cancelled, progress))]
     return [read_delimited(path, data, cancelled, progress)]
 
 
 def file_bytes(path: Path) -> bytes:
     """Read all of a file. Raises FileError where that cannot be done."""
+    if "\0" in str(path):
+        raise FileError(path, "There is no such file.")
     try:
         size = path.stat().st_size
         if path.is_dir():

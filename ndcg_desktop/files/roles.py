@@ -88,7 +88,7 @@ def named(table: Table, columns: Mapping[str, str]) -> Roles:
     for role, wanted in columns.items():
         if normal(wanted) in names:
             found[role] = names.index(normal(wanted))
-        elif wanted.isdigit() and 1 <= int(wanted) <= len(names):
+        elif wanted.isdecimal() and 1 <= int(wanted) <= len(names):
             found[role] = int(wanted) - 1
         else:
             raise FileError(

@@ -19,7 +19,7 @@ _LTR_QUERY = re.compile(r"#\s*qid:(\S+?):\s*(.*?)\s*")
 
 def looks_like_ltr(head: bytes) -> bool:
     """Whether the first data line is "grade qid:Q …"."""
-    for line in head.decode("utf-8", "replace").splitlines():
+    for line in head.decode("utf-8-sig", "replace").splitlines():
         if line.strip() and not line.lstrip().startswith("#"):
             return re.match(r"\s*-?\d+(\.\d+)?\s+qid:\S", line) is not None
     return False
@@ -115,7 +115,10 @@ def read_json(path: Path, data: bytes) -> Table:
         )
     queries = [query for query, documents in root.items() for _ in documents]
     documents = [document for documents in root.values() for document in documents]
-    values = [float(v) for documents in root.values() for v in documents.values()]
+    try:
+        values = [float(v) for documents in root.values() for v in documents.values()]
+    except OverflowError:
+        raise FileError(path, "This JSON has a number that is too large.") from None
     whole = all(value.is_integer() for value in values)
     return Table(
         path=path,

@@ -48,7 +48,6 @@ _LAST_ASCII = 127
 _MARGIN = 2 * WORD
 _ITERATION = re.compile(rb"-?\d{1,4}|[Qq]\d|[A-Za-z_-]+")
 
-_EXACT = np.uint64(2**53)
 _TEN_TO_EIGHT = np.uint64(10**8)
 _POWERS_OF_TEN = np.array([10**power for power in range(23)], dtype=np.float64)
 _ONE = np.uint64(1)
@@ -464,10 +463,11 @@ def _split(raw: NDArray[np.uint8], begin: int, number: int) -> _Lines:
     end = np.flatnonzero(text <= _SPACE)
     start = np.empty_like(end)
     start[0], start[1:] = 0, end[:-1] + 1
-    lines = np.count_nonzero(text == _LF)
-    newline = end[len(end) // lines - 1 :: len(end) // lines]
+    each = len(end) // np.count_nonzero(text == _LF)
+    newline = end[each - 1 :: each]
     field = start < end
-    if not (field.all() and len(newline) == lines and (text[newline] == _LF).all()):
+    if not (field.all() and (text[newline] == _LF).all()):
+        # Two blanks stand together, or the lines differ: the ends of the lines are to be found.
         newline = np.flatnonzero(text == _LF)
         start, end = start[field], end[field]
     each, first, count = _by_line(start, end, newline)
@@ -475,9 +475,7 @@ def _split(raw: NDArray[np.uint8], begin: int, number: int) -> _Lines:
     spoilt = size > LONGEST_LINE
     if text.min() == 0:
         spoilt[np.searchsorted(newline, np.flatnonzero(text == 0))] = True
-    if spoilt.any():
-        each = 0
-        count[spoilt] = _UNREADABLE
+    count[spoilt] = _UNREADABLE
     return _Lines(begin, number, padded, text, newline, start, end, each, first, count)
 
 
@@ -523,8 +521,9 @@ def _plain_numbers(
 ) -> NDArray[np.float64]:
     """Return the numbers that are up to 16 digits and point, NaN for all others.
 
-    The digits are read as one whole number, eight at a time in a 64-bit word. It is exact up to
-    2**53, and so is the power of ten: their quotient is rounded once, as float() rounds.
+    The digits are read as one whole number, eight at a time in a 64-bit word. With a point they
+    are 15 at most, so that the number and the power of ten are both exact as floats and their
+    quotient is rounded once, as float() rounds.
     """
     length = end - start
     words = words_at_each_byte(lines.padded)
@@ -539,9 +538,8 @@ def _plain_numbers(
     flaws &= _TOP_BITS
     whole = _value(high)
     whole += _value(low) * _TEN_TO_EIGHT
-    good = (flaws == 0) & (points <= _ONE) & (length > points.view(np.int64))
-    if length.max(initial=0) >= 2 * WORD:
-        good &= (length <= 2 * WORD) & (whole <= _EXACT)
+    good = (flaws == 0) & (points <= _ONE)
+    good &= (length > points.view(np.int64)) & (length <= 2 * WORD)
     values = whole.view(np.int64) / _POWERS_OF_TEN.take(decimals.view(np.int64))
     values[~good] = np.nan
     return values

@@ -93,7 +93,7 @@ def _fill_merged(
     place = {number - 1: at for at, number in enumerate(numbers)}
     for (top, left), (bottom, _) in ranges:
         column = left - first_column
-        if top not in place or column < 0:
+        if top not in place or not 0 <= column < len(rows[place[top]]):
             continue
         value = rows[place[top]][column]
         for row in range(top + 1, bottom + 1):

@@ -193,7 +193,8 @@ def test_short_lengths_do_not_wrap():
     assert narrow.hashes().tolist() == ids.hashes().tolist()
     assert factorize(narrow)[0].tolist() == [0, 1, 0, 2]
     assert document_order(narrow).tolist() == [1, 3, 1, 0]
-    assert concatenate([narrow, narrow]).texts() == texts + texts
+    longer = Ids.from_texts(["z" * 256])
+    assert concatenate([narrow, longer, narrow]).texts() == [*texts, *longer.texts(), *texts]
 
 
 @given(COLUMN)

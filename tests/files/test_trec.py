@@ -148,6 +148,7 @@ def read_scores(texts):
 
 @pytest.mark.parametrize("size", [16, trec.CHUNK])
 @given(contents())
+@example(b"q 0 d 1 9\nq 0 d\nq 0 d 1\n")
 def test_qrels_like_split(size, data):
     """Any file of qrels lines, good and bad, reads as by split() and float()."""
     rows, bad, comments = reference(data, qrels_row)
@@ -170,6 +171,7 @@ def test_qrels_like_split(size, data):
 
 @pytest.mark.parametrize("size", [16, trec.CHUNK])
 @given(contents())
+@example(b"q 0 d 1 2 t x\nq 0 d 1 2\nq 0 d 1 2 t\n")
 def test_runs_like_split(size, data):
     """Any file of run lines, good and bad, reads as by split() and float()."""
     rows, bad, comments = reference(data, run_row)
