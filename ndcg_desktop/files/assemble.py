@@ -236,12 +236,7 @@ def _without_summary(part: Understood, findings: list[Finding]) -> Understood:
     if table.kind not in ("workbook", "delimited", "entered"):
         return part
     names = [c for c in (roles.query, roles.document, *roles.systems) if c is not None]
-    rows = [
-        row
-        for row in _rows_with(table, names)
-        if _blank(table, roles.rank, row)
-        and (_blank(table, roles.document, row) or _blank(table, roles.grade, row))
-    ]
+    rows = [row for row in _rows_with(table, names) if _sums_up(table, roles, row)]
     rows += [row for row in _graded_nothing(part) if row not in set(rows)]
     if not rows:
         return part
@@ -255,6 +250,16 @@ def _without_summary(part: Understood, findings: list[Finding]) -> Understood:
     )
     keep = np.delete(np.arange(len(table)), rows)
     return Understood(table.take(keep), roles, part.row_order, part.merge)
+
+
+def _sums_up(table: Table, roles: Roles, row: int) -> bool:
+    """Whether a row with such a word is no result: "total" may be searched for, too."""
+    if not (_blank(table, roles.rank, row) and _blank(table, roles.score, row)):
+        return False
+    if _blank(table, roles.document, row):
+        return True
+    unranked = roles.rank is not None or _blank(table, roles.query, row)
+    return unranked and _blank(table, roles.grade, row)
 
 
 def _rows_with(table: Table, columns: Iterable[int]) -> list[int]:

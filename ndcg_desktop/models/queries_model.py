@@ -50,13 +50,25 @@ class QueriesModel(QAbstractTableModel):
 
     def set_filter(self, text: str) -> None:
         """Show only the queries whose id or text holds this text, whatever its case."""
+        self.beginResetModel()  # which rows there are changes
         self._filter = text.casefold().strip()
-        self._rearrange()
+        self._arrange()
+        self.endResetModel()
 
     def sort(self, column: int, order: Qt.SortOrder = Qt.SortOrder.AscendingOrder) -> None:
         """Sort by a column; queries without a score come last, either way. -1: as in the file."""
         self._sort = (column, order)
-        self._rearrange()
+        self.layoutAboutToBeChanged.emit()
+        before = self.persistentIndexList()
+        queries = [self.query_at(index.row()) for index in before]
+        self._arrange()
+        rows = {query: row for row, query in enumerate(self._shown.tolist())}
+        after = [
+            self.index(rows[query], index.column())
+            for index, query in zip(before, queries, strict=True)
+        ]
+        self.changePersistentIndexList(before, after)
+        self.layoutChanged.emit()
 
     def refresh(self, queries: set[int]) -> None:
         """The scores of these queries have changed; rows keep their places."""
@@ -71,19 +83,6 @@ class QueriesModel(QAbstractTableModel):
     def query_at(self, row: int) -> int:
         """The query of a row."""
         return int(self._shown[row])
-
-    def _rearrange(self) -> None:
-        # Which rows there are changes with the filter, so persistent indexes are moved by query.
-        self.layoutAboutToBeChanged.emit()
-        before = self.persistentIndexList()
-        queries = [self.query_at(index.row()) for index in before]
-        self._arrange()
-        after = []
-        for index, query in zip(before, queries, strict=True):
-            row = self.row_of(query)
-            after.append(QModelIndex() if row is None else self.index(row, index.column()))
-        self.changePersistentIndexList(before, after)
-        self.layoutChanged.emit()
 
     def _arrange(self) -> None:
         if self._evaluation is None:

@@ -263,7 +263,7 @@ class RankingModel(QAbstractTableModel):
 
     def flags(self, index: Index) -> Qt.ItemFlag:
         flags = super().flags(index)
-        if index.column() == self.grade_column:
+        if index.isValid() and index.column() == self.grade_column:
             flags |= Qt.ItemFlag.ItemIsEditable
         return flags
 

@@ -63,9 +63,13 @@ class Preferences:
         """The sets of files opened last, newest first."""
         try:
             entries = json.loads(str(self._store.value("recent", "[]")))
-            return [[Path(file) for file in files] for files in entries]
-        except (ValueError, TypeError):
+        except ValueError:
             return []
+        return (
+            [[Path(f) for f in files] for files in entries if _is_list_of_texts(files)]
+            if (isinstance(entries, list))
+            else []
+        )
 
     def add_recent(self, files: list[Path]) -> None:
         """Put a set of files at the head of the recent ones."""
@@ -84,11 +88,13 @@ class Preferences:
         self._store.setValue(f"layout/{name}", value)
 
 
-def options_from(values: dict[str, Any]) -> Options:
+def options_from(values: Any) -> Options:
     """Options from plain values; unknown names are passed over.
 
     Raises OptionsError where a value is none that can be scored under.
     """
+    if not isinstance(values, dict):
+        raise OptionsError("The options are no table of names and values.")
     known = {field.name for field in fields(Options)}
     values = {name: value for name, value in values.items() if name in known}
     if "gain_table" in values:
@@ -98,3 +104,7 @@ def options_from(values: dict[str, Any]) -> Options:
         return Options(**values)
     except TypeError as error:
         raise OptionsError(str(error)) from error
+
+
+def _is_list_of_texts(value: object) -> bool:
+    return isinstance(value, list) and all(isinstance(entry, str) for entry in value)

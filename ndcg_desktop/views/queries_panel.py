@@ -83,8 +83,13 @@ class QueriesPanel(QWidget):
             self.query_chosen.emit(self.model.query_at(current.row()))
 
     def _on_filter(self, text: str) -> None:
+        """Filter, and stay with the query where it is still shown, else go to the first."""
+        current = self.table.currentIndex()
+        query = self.model.query_at(current.row()) if current.isValid() else None
         self.model.set_filter(text)
-        if not self.table.currentIndex().isValid() and self.model.rowCount():
+        if query is not None and self.model.row_of(query) is not None:
+            self.select(query)
+        elif self.model.rowCount():
             self.select(self.model.query_at(0))
 
     def select(self, query: int) -> None:

@@ -1,0 +1,183 @@
+"""Tables with their roles become judgments and rankings."""
+
+import numpy as np
+import pytest
+from build import table_of
+
+from ndcg_desktop.files.assemble import Understood, assemble
+from ndcg_desktop.files.roles import Roles, guess
+from ndcg_desktop.files.table import FileError
+
+
+def assembled(text, merge="mean", row_order=False, roles=None):
+    """What a text comes to with the roles that are guessed."""
+    table = table_of(text)
+    return assemble([Understood(table, roles or guess(table).roles, row_order, merge)])
+
+
+def told(found):
+    """Level, code and row of findings."""
+    return [(each.level, each.code, each.row) for each in found.findings]
+
+
+def test_one_table_of_both():
+    """A table with grades and ranks is judgments and a ranking; the rest stays beside them."""
+    both = assembled("query,docid,rank,grade,note\na,x,1,2,good\na,y,2,,\n")
+    (judgments,), (ranking,) = both.judgments, both.rankings
+    assert judgments.document.texts() == ranking.document.texts() == ["x", "y"]
+    np.testing.assert_array_equal(judgments.grade, [2, np.nan])
+    assert ranking.ranks_by == "rank"
+    assert ranking.rank.tolist() == [1, 2]
+    assert list(judgments.other) == ["note"]
+    assert list(judgments.other["note"]) == ["good", ""]
+    assert judgments.row.tolist() == [2, 3]
+    assert both.tables[0].roles.grade == 3
+
+
+@pytest.mark.parametrize(
+    ("header", "row", "ranks_by"),
+    [
+        ("query,docid,rank,score", "a,x,1,2.5", "rank"),
+        ("query,docid,score", "a,x,2.5", "score"),
+    ],
+)
+def test_what_a_table_is_ranked_by(header, row, ranks_by):
+    """The rank column says the order, else the score."""
+    assert assembled(f"{header}\n{row}\n").rankings[0].ranks_by == ranks_by
+
+
+def test_rows_as_a_ranking():
+    """The order of rows is a ranking where the user said so, and only then."""
+    text = "query,docid,grade\na,x,1\n"
+    assert not assembled(text).rankings
+    assert assembled(text, row_order=True).rankings[0].ranks_by == "rows"
+
+
+def test_a_run_goes_by_score():
+    """A TREC run goes by its scores, whatever ranks it has."""
+    assert assembled("1 Q0 d 1 2.5 t\n").rankings[0].ranks_by == "score"
+
+
+@pytest.mark.parametrize(
+    ("merge", "expected"),
+    [
+        ("mean", [2.5, 4 / 3, np.nan]),
+        ("median", [2.5, 1, np.nan]),
+        ("min", [2, 0, np.nan]),
+        ("max", [3, 3, np.nan]),
+    ],
+)
+def test_several_graders(merge, expected):
+    """Grades of several people become one over those that are there, by the rule that is named."""
+    text = "query,docid,Rater A,Rater B,Rater C\na,x,2,,3\na,y,1,3,0\na,z,,,\n"
+    (judgments,) = assembled(text, merge).judgments
+    np.testing.assert_allclose(judgments.grade, expected)
+    assert judgments.merged == f"{merge} of 3 graders"
+
+
+def test_a_cell_that_is_no_grade():
+    """A word where a grade should be leaves the document unjudged, and is told with its row."""
+    out = assembled("query,docid,rank,grade\na,x,1,3\na,y,2,not judged\na,z,third,1\na,w,4,\n")
+    np.testing.assert_array_equal(out.judgments[0].grade, [3, np.nan, 1, np.nan])
+    assert told(out) == [("warning", "not-a-number", 3), ("warning", "not-a-rank", 4)]
+    assert "“not judged” in the column “grade”" in out.findings[0].text
+
+
+def test_a_table_of_one_query():
+    """Without a column of queries the file, or the sheet, names the only one."""
+    (judgments,) = assembled("docid,rank,grade\nx,1,2\ny,2,1\n").judgments
+    assert judgments.query.texts() == ["table", "table"]
+
+
+def test_spaces_around_ids():
+    """Ids lose the spaces around them, and nothing else."""
+    (judgments,) = assembled("query,docid,grade\n a b ,\u00a0x,1\n007,1e5,1\n").judgments
+    assert judgments.query.texts() == ["a b", "007"]
+    assert judgments.document.texts() == ["x", "1e5"]
+
+
+def test_systems():
+    """Each column of documents is a ranking by the shared ranks; blanks end the shorter lists."""
+    first, second = assembled("query,rank,Live,New\na,1,x,y\na,2,y,\n").rankings
+    assert (first.name, second.name) == ("Live", "New")
+    assert first.rank.tolist() == [1, 2]
+    assert second.document.texts() == ["y", ""]
+
+
+def test_an_ideal_column():
+    """A column of ideal grades is kept apart from the grades."""
+    out = assembled("docid,rank,grade,ideal\nx,1,1,3\ny,2,3,1\n")
+    assert out.ideal.grade.tolist() == [3, 1]
+    assert out.judgments[0].grade.tolist() == [1, 3]
+
+
+# ---- rows that sum up
+
+
+@pytest.mark.parametrize(
+    ("text", "rows"),
+    [
+        ("query,docid,rank,grade\na,x,1,3\nAverage,,,1.5\n", [3]),
+        ("query,docid,rank,grade\na,x,1,3\nTotal,,,\n", [3]),
+        ("position,item,relevance\n1,x,3\n,Total,\n,nDCG,\n", [3, 4]),
+        ("query,docid,rank,grade\na,x,1,3\n,,,1.5\n", [3]),
+        ("query,docid,grade\na,x,3\nGrand total,,3\n", [3]),
+    ],
+)
+def test_summary_rows(text, rows):
+    """Rows such as Average or Total, that grade or rank no document, are left out and told."""
+    out = assembled(text)
+    assert told(out) == [("note", "summary-row", row) for row in rows]
+    assert out.judgments[0].document.texts() == ["x"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "query,docid,rank,grade\ntotal,x,1,3\n",
+        "query,docid,rank,grade\ntotal,x,1,\n",
+        "query,docid,rank,grade\na,Average,1,3\n",
+        "query,docid,grade\ncount,x,3\n",
+        "query,docid,grade\ntotal,x,\ntotal,y,1\n",
+        "query,docid,score\ntotal,x,2.5\n",
+        "1 Q0 total 1 2.5 t\n",
+        "total 0 x 1\n",
+    ],
+)
+def test_searches_for_a_total(text):
+    """One may search for "total" or "count": a row with a document is no sum."""
+    out = assembled(text)
+    rows = out.judgments[0] if out.judgments else out.rankings[0]
+    assert len(rows.row) == len(table_of(text))
+    assert told(out) == []
+
+
+def test_a_ranking_of_bare_rows():
+    """A search for "total" is kept in a ranking that has queries and documents alone."""
+    roles = Roles(query=0, document=1)
+    out = assembled("query,docid\ntotal,x\na,y\n", row_order=True, roles=roles)
+    assert out.rankings[0].query.texts() == ["total", "a"]
+
+
+# ---- tables that are neither
+
+
+@pytest.mark.parametrize(
+    ("text", "roles", "part"),
+    [
+        ("query,docid,grade\n", None, "a header and no rows"),
+        ("query,docid,rank,grade\nTotal,,,\n", None, "a header and no rows"),
+        ("query,grade\na,1\n", Roles(query=0, grade=1), "No column holds the documents"),
+        ("query,docid\na,x\n", Roles(query=0, document=1), "neither grades, nor ranks"),
+    ],
+)
+def test_neither(text, roles, part):
+    """A table that is neither judgments nor a ranking is refused with the reason."""
+    with pytest.raises(FileError, match=part):
+        assembled(text, roles=roles)
+
+
+def test_what_was_found_while_reading_is_kept():
+    """A table's own findings come first."""
+    out = assembled("1 qid:1 # a\nnonsense\n")
+    assert told(out) == [("warning", "bad-line", 2)]

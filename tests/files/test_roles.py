@@ -1,0 +1,169 @@
+"""Which column means what: by header, by content, and by what the user says."""
+
+from dataclasses import fields
+
+import pytest
+from build import table_of
+
+from ndcg_desktop.files.roles import Roles, guess, named
+from ndcg_desktop.files.table import FileError
+
+
+def roles_of(header, *rows):
+    """The columns, by role, of a table of comma-separated lines; empty roles left out."""
+    known = guess(table_of("\n".join([header, *rows]) + "\n"))
+    return told(known.roles), known.doubt
+
+
+def told(roles):
+    """The roles that a table has."""
+    every = {field.name: getattr(roles, field.name) for field in fields(roles)}
+    return {name: place for name, place in every.items() if place not in (None, ())}
+
+
+@pytest.mark.parametrize(
+    ("header", "row", "expected"),
+    [
+        (
+            "query,docid,rank,rating",
+            "a,b,1,2",
+            {"query": 0, "document": 1, "rank": 2, "grade": 3},
+        ),
+        (
+            "Query Text,Doc ID,Doc Position,Case ID",
+            "a,b,1,7",
+            {"query": 0, "document": 1, "rank": 2},
+        ),
+        ("position,document,relevance", "1,b,2", {"rank": 0, "document": 1, "grade": 2}),
+        (
+            "qid,query,docno,score",
+            "1,a,b,2.5",
+            {"query": 0, "query_text": 1, "document": 2, "score": 3},
+        ),
+        (
+            "Position,Item,Ranked Relevance,Ideal Relevance",
+            "1,b,2,3",
+            {"rank": 0, "document": 1, "grade": 2, "ideal": 3},
+        ),
+        ("query,docid,Rater A", "a,b,1", {"query": 0, "document": 1, "grade": 2}),
+        ("query,docid,Rater A,Rater B", "a,b,1,2", {"query": 0, "document": 1, "graders": (2, 3)}),
+        (
+            "query,docid,grade,Rater A,Rater B",
+            "a,b,1,1,2",
+            {"query": 0, "document": 1, "grade": 2},
+        ),
+        (
+            "search_term,product_uid,relevance,id",
+            "a,b,1,7",
+            {"query": 0, "document": 1, "grade": 2},
+        ),
+        ("query,docid,price,rating", "a,b,9.5,2", {"query": 0, "document": 1, "grade": 3}),
+    ],
+)
+def test_known_headers(header, row, expected):
+    """Known headers name their roles without a doubt, and other columns get none."""
+    assert roles_of(header, row) == (expected, "")
+
+
+@pytest.mark.parametrize(
+    ("header", "row", "expected", "word"),
+    [
+        (
+            "Suchanfrage,Dokument,Position,Bewertung",
+            "a,b,1,2",
+            {"query": 0, "document": 1, "rank": 2, "grade": 3},
+            "Bewertung",
+        ),
+        (
+            "Requête,Document,Rang,Note",
+            "a,b,1,2",
+            {"query": 0, "document": 1, "rank": 2, "grade": 3},
+            "Note",
+        ),
+        ("query,title,rating", "a,b,1", {"query": 0, "document": 1, "grade": 2}, "title"),
+    ],
+)
+def test_likely_headers(header, row, expected, word):
+    """Headers that only suggest a role are taken with a doubt that names them."""
+    roles, doubt = roles_of(header, row)
+    assert roles == expected
+    assert f"“{word}”" in doubt
+
+
+@pytest.mark.parametrize(
+    ("header", "rows", "part"),
+    [
+        ("query,rating", ["a,1"], "No column is recognised as the document"),
+        ("query,docid", ["a,b"], "No column is recognised as grade, rank or score"),
+        ("query,docid,rating", ["a,b,good", "a,c,bad", "a,d,1"], "“rating” holds words"),
+        ("query,docid,rank", ["a,b,first", "a,c,second"], "“rank” holds no ranks"),
+        ("docid,rank,grade", ["a,1,1", "b,2,0", "a,1,1"], "the ranks begin again"),
+    ],
+)
+def test_doubts(header, rows, part):
+    """Contents that do not fit their header are a doubt, told in words."""
+    assert part in roles_of(header, *rows)[1]
+
+
+def test_systems_side_by_side():
+    """Columns of documents beside one column of ranks are rankings."""
+    roles, _ = roles_of("Query,Rank,Live,New", "a,1,F1,F2", "a,2,F2,F3")
+    assert roles == {"query": 0, "rank": 1, "systems": (2, 3)}
+
+
+@pytest.mark.parametrize(
+    ("rows", "expected"),
+    [
+        (
+            ["star light,M1,1,3", "star light,M2,2,0", "star bright,M3,1,2"],
+            {"query": 0, "document": 1, "rank": 2, "grade": 3},
+        ),
+        (["10,71,1", "10,72,2", "11,71,1"], {"query": 0, "document": 1, "rank": 2}),
+        (["a,d1,2", "a,d2,0", "b,d1,2"], {"query": 0, "document": 1, "grade": 2}),
+        (["a,d1,17.25", "a,d2,3.5", "b,d1,2000"], {"query": 0, "document": 1, "score": 2}),
+        (["x", "y"], {"document": 0}),
+    ],
+)
+def test_by_content(rows, expected):
+    """Without a header the contents tell, and a person is asked."""
+    roles, doubt = roles_of(*rows)
+    assert roles == expected
+    assert "no header" in doubt
+
+
+def test_kinds_that_say_it_themselves():
+    """Judgments and runs of TREC, and LTR lists, have their columns by definition."""
+    assert told(guess(table_of("1 0 d 3\n")).roles) == {"query": 0, "document": 2, "grade": 3}
+    run = guess(table_of("1 Q0 d 1 2.5 t\n")).roles
+    assert told(run) == {"query": 0, "document": 1, "rank": 2, "score": 3}
+    ltr = guess(table_of("3 qid:1 # d\n")).roles
+    assert told(ltr) == {"query": 1, "query_text": 2, "document": 3, "grade": 0}
+    assert told(guess(table_of('{"q": {"d": 1}}')).roles) == {"query": 0, "document": 1, "grade": 2}
+
+
+def test_named_columns():
+    """The user names columns by header, in any spelling, or by number."""
+    table = table_of("Topic Text,Ware,Stars (1-5)\na,b,1\n")
+    given = {"query": "topic_text", "document": "2", "grade": "stars"}
+    assert told(named(table, given)) == {"query": 0, "document": 1, "grade": 2}
+
+
+@pytest.mark.parametrize("name", ["nope", "0", "4", "-1", "²", "1.0", ""])
+def test_a_named_column_that_is_not_there(name):
+    """A column that is not there is refused, and those that are there are listed."""
+    table = table_of("query,docid,grade\na,b,1\n")
+    with pytest.raises(FileError, match=r"the columns are query, docid, grade\.$"):
+        named(table, {"query": name})
+
+
+def test_what_roles_come_to():
+    """Judging needs a document and a grade; ranking needs a document and a rank or score."""
+    assert Roles(document=0, grade=1).judges
+    assert Roles(document=0, graders=(1, 2)).judges
+    assert not Roles(query=0, grade=1).judges
+    assert Roles(document=0, rank=1).ranks
+    assert Roles(document=0, score=1).ranks
+    assert not Roles(document=0, grade=1).ranks
+    assert Roles(rank=0, systems=(1, 2)).ranks
+    assert not Roles(systems=(1, 2)).ranks
+    assert Roles(query=0, rank=3, systems=(1, 2)).used == {0, 1, 2, 3}
