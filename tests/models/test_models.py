@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import pytest
+from build import evaluation_of
 from PySide6.QtCore import QPersistentModelIndex, Qt
 from PySide6.QtTest import QAbstractItemModelTester
 
-from build import evaluation_of
 from ndcg_desktop.models.queries_model import QUERY_ROLE, QueriesModel
 from ndcg_desktop.models.ranking_model import RankingModel
 
@@ -104,7 +104,7 @@ class TestRanking:
         ("typed", "asked"), [("2", 2.0), ("2,5", 2.5), (" ", None), ("", None), ("-1", -1.0)]
     )
     def test_setting_asks_and_changes_nothing(self, qtbot, evaluation, typed, asked) -> None:
-        """setData checks the value and asks for it; the model itself changes nothing."""
+        """SetData checks the value and asks for it; the model itself changes nothing."""
         model = RankingModel()
         model.show(evaluation, 1, 0, 3)
         with qtbot.waitSignal(model.grades_wanted) as wanted:
