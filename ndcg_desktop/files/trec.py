@@ -272,13 +272,13 @@ def _as_utf8(data: NDArray[np.uint8] | bytes) -> NDArray[np.uint8]:
 
 
 def _is_utf8(buffer: NDArray[np.uint8]) -> bool:
+    """Tell whether the bytes are UTF-8; the last character may be cut."""
     decoder = codecs.getincrementaldecoder("utf-8")()
     try:
         for piece in _pieces(buffer):
             unfinished, _ = decoder.getstate()
             if unfinished or piece.max() > _LAST_ASCII:
                 decoder.decode(piece.tobytes())
-        decoder.decode(b"", final=True)
     except UnicodeDecodeError:
         return False
     return True
@@ -463,7 +463,7 @@ def _split(raw: NDArray[np.uint8], begin: int, number: int) -> _Lines:
     end = np.flatnonzero(text <= _SPACE)
     start = np.empty_like(end)
     start[0], start[1:] = 0, end[:-1] + 1
-    each = len(end) // np.count_nonzero(text == _LF)
+    each = len(end) // int(np.count_nonzero(text == _LF))
     newline = end[each - 1 :: each]
     field = start < end
     if not (field.all() and (text[newline] == _LF).all()):
