@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import argparse
 import csv
+import io
 import json
+import os
 import sys
 from collections.abc import Sequence
 from dataclasses import replace
@@ -40,14 +42,19 @@ class _Parser(argparse.ArgumentParser):
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line: 0 when scored, 2 for bad input or usage, told in one line."""
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(errors="backslashreplace")  # it may know few letters, and ids many
     try:
         options = _parser().parse_args(arguments)
-        return int(options.run(options))
+        code = int(options.run(options))
+        sys.stdout.flush()
+        return code
     except (UsageError, FileError, OptionsError) as error:
         print(f"ndcg: {_one_line(str(error))}", file=sys.stderr)
         return BAD_INPUT
     except BrokenPipeError:
-        sys.stderr.close()
+        # Nobody reads on. What is left is written once more at exit, so it is led to nowhere.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
 
 
@@ -87,7 +94,7 @@ def _parser() -> argparse.ArgumentParser:
 def _cutoff(text: str) -> int | None:
     if text == "all":
         return None
-    if not text.isdigit() or int(text) < 1:
+    if not text.isdecimal() or int(text) < 1:
         raise argparse.ArgumentTypeError(f"k is {text!r}; it is a number from 1, or all")
     return int(text)
 
@@ -253,7 +260,7 @@ def _print_json(results: list[dict[str, Any]], findings: list[Finding], _: bool)
         }
         for finding in findings
     ]
-    json.dump({"results": results, "findings": told}, sys.stdout, ensure_ascii=False, indent=1)
+    json.dump({"results": results, "findings": told}, sys.stdout, indent=1)
     print()
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from ndcg_desktop.evaluation.columns import Finding
 from ndcg_desktop.files.assemble import Merge, Understood
-from ndcg_desktop.files.roles import Guess, Roles, guess, named
+from ndcg_desktop.files.roles import Guess, Roles, column_of, guess, named
 from ndcg_desktop.files.table import FileError, Table, Texts
 
 
@@ -42,6 +42,7 @@ def plan(tables: Sequence[Table], settings: Settings | None = None) -> Plan:
     Raises FileError where a named sheet or column is not there.
     """
     settings = settings or Settings()
+    _check_columns(tables, settings.columns)
     out = Plan([])
     by_file: dict[Path, list[Table]] = defaultdict(list)
     for table in tables:
@@ -81,10 +82,21 @@ def _unused(table: Table) -> Finding:
     return Finding("note", "sheet-unused", f"This sheet is {what} was not used.", table.source)
 
 
+def _check_columns(tables: Sequence[Table], columns: Mapping[str, str]) -> None:
+    """Judgments and ranking may each have only some of the columns, but some table each of them."""
+    able = [table for table in tables if _takes_columns(table)]
+    for role, wanted in columns.items():
+        if able and all(column_of(table, wanted) is None for table in able):
+            named(able[0], {role: wanted})
+
+
+def _takes_columns(table: Table) -> bool:
+    return table.kind not in ("qrels", "run")
+
+
 def _guess(table: Table, settings: Settings) -> Guess:
-    if settings.columns and table.kind not in ("qrels", "run"):
-        return Guess(named(table, settings.columns))
-    return guess(table)
+    here = {role: w for role, w in settings.columns.items() if column_of(table, w) is not None}
+    return Guess(named(table, here)) if here and _takes_columns(table) else guess(table)
 
 
 def _holds_something(roles: Roles) -> bool:

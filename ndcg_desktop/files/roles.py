@@ -78,22 +78,25 @@ def guess(table: Table) -> Guess:
     return _by_header(table)
 
 
+def column_of(table: Table, wanted: str) -> int | None:
+    """The column of this header, or of this number from 1; None where there is none."""
+    names = [normal(name) for name in table.names]
+    if normal(wanted) in names:
+        return names.index(normal(wanted))
+    return int(wanted) - 1 if wanted.isdecimal() and 1 <= int(wanted) <= len(names) else None
+
+
 def named(table: Table, columns: Mapping[str, str]) -> Roles:
     """The roles that a user gave, by header or by number from 1.
 
     Raises FileError where a column is not there.
     """
-    names = [normal(name) for name in table.names]
-    found: dict[str, int] = {}
-    for role, wanted in columns.items():
-        if normal(wanted) in names:
-            found[role] = names.index(normal(wanted))
-        elif wanted.isdecimal() and 1 <= int(wanted) <= len(names):
-            found[role] = int(wanted) - 1
-        else:
+    found = {role: column_of(table, wanted) for role, wanted in columns.items()}
+    for role, place in found.items():
+        if place is None:
             raise FileError(
                 table.path,
-                f"There is no column “{wanted}”; the columns are {', '.join(table.names)}.",
+                f"There is no column “{columns[role]}”; the columns are {', '.join(table.names)}.",
                 table.sheet,
             )
     return Roles(**found)  # type: ignore[arg-type]  # the values are numbers of columns

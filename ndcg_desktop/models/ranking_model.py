@@ -41,6 +41,9 @@ MUTED_ROLE = int(Qt.ItemDataRole.UserRole)
 _RIGHT = int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
 _CENTRE = int(Qt.AlignmentFlag.AlignCenter)
 
+ROWS_COMPARED = 200
+"""Rows of a file by which a column is told to be the same throughout."""
+
 SHORT_TEXT = 300
 """Characters of a long cell that the table shows; the tooltip has more."""
 
@@ -53,6 +56,8 @@ class Column:
     text: Callable[[int], str]
     explanation: str = ""
     align: int = _RIGHT
+    editable: bool = False
+    constant: bool = False
 
 
 class RankingModel(QAbstractTableModel):
@@ -111,8 +116,8 @@ class RankingModel(QAbstractTableModel):
     @property
     def grade_column(self) -> int:
         """The column that can be edited, -1 where there is none."""
-        headers = [column.header for column in self.columns]
-        return headers.index("Grade") if "Grade" in headers else -1
+        places = (place for place, column in enumerate(self.columns) if column.editable)
+        return next(places, -1)
 
     def grade(self, row: int) -> float | None:
         """The grade of a row, None where it is not judged."""
@@ -130,30 +135,43 @@ class RankingModel(QAbstractTableModel):
 
     def _columns(self) -> list[Column]:
         left = int(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
+        own = [
+            Column(name, partial(self._other_text, name), "", left, constant=constant)
+            for name, constant in self._other_columns().items()
+        ]
         return [
             Column("#", self._rank_text, "Place in the ranking", _CENTRE),
             Column("Document", self._document_text, "Document id", left),
-            *(Column(n, partial(self._other_text, n), "", left) for n in self._other_names()),
-            Column("Grade", self._grade_text, "Type a digit, or press F2", _CENTRE),
+            *(other for other in own if not other.constant),
+            Column("Grade", self._grade_text, "Type a digit, or press F2", _CENTRE, editable=True),
             Column("Gain", self._gain_text, "What the grade is worth"),
             Column("Discount", self._discount_text, self._evaluation_options().discount_words),
             Column("Disc. gain", self._discounted_text, "Gain × discount"),
             Column("DCG", self._running_text, "Sum of the discounted gains so far"),
             Column("Ideal grade", self._ideal_grade_text, "Grade at this place in the best order"),
             Column("Ideal disc.", self._ideal_text, "Discounted gain there"),
+            # What is the same in every row would only push the numbers out of sight.
+            *(other for other in own if other.constant),
         ]
 
     def _evaluation_options(self) -> Options:
         assert self._evaluation is not None
         return self._evaluation.options
 
-    def _other_names(self) -> list[str]:
-        """The files' other columns: the ranking's, then what only the judgments have."""
+    def _other_columns(self) -> dict[str, bool]:
+        """The files' other columns, the ranking's before what only the judgments have, and whether
+        each is the same in all of the first rows.
+        """
         assert self._evaluation is not None and self.rows is not None
         tables = [entry.columns.other for entry in self._evaluation.entries]
         if self.rows.ranking is not None:
             tables.insert(0, self._evaluation.rankings[self.rows.ranking].columns.other)
-        return list(dict.fromkeys(name for table in tables for name in table))
+        found: dict[str, bool] = {}
+        for table in tables:
+            for name, texts in table.items():
+                head = texts[:ROWS_COMPARED]
+                found.setdefault(name, len(head) > 1 and len(set(head)) == 1)
+        return found
 
     def _find_judged_rows(self) -> None:
         """Where each pair of this query stands in the judgments tables."""
@@ -274,7 +292,7 @@ class RankingModel(QAbstractTableModel):
         if role == _DISPLAY:
             return _short(column.text(row))
         if role == _EDIT:
-            return self.grade(row) if column.header == "Grade" else column.text(row)
+            return self.grade(row) if column.editable else column.text(row)
         if role == _ALIGN:
             return column.align
         if role == _TIP:
@@ -287,7 +305,7 @@ class RankingModel(QAbstractTableModel):
 
     def _in_words(self, column: Column, row: int) -> str:
         text = column.text(row)
-        if column.header == "Grade" and not text:
+        if column.editable and not text:
             text = "not judged"
         return f"{column.header} {text}"
 

@@ -21,10 +21,12 @@ Index = QModelIndex | QPersistentModelIndex
 
 ROW_HEIGHT = 26
 WIDTHS = {
-    "#": 70, "Document": 96, "Grade": 60, "Gain": 58, "Discount": 68, "Disc. gain": 80,
+    "#": 78, "Document": 96, "Grade": 60, "Gain": 58, "Discount": 68, "Disc. gain": 80,
     "DCG": 58, "Ideal grade": 80, "Ideal disc.": 72,
 }  # fmt: skip
-OTHER_WIDTH = 150
+OTHER_WIDTHS = 70, 220
+"""Least and greatest width of a column of the file's own."""
+ROWS_MEASURED = 40
 
 
 class GradeTable(QTableView):
@@ -56,9 +58,17 @@ class GradeTable(QTableView):
 
     def _on_reset(self) -> None:
         for place, column in enumerate(self._model.columns):
-            self.setColumnWidth(place, WIDTHS.get(column.header, OTHER_WIDTH))
+            self.setColumnWidth(place, WIDTHS.get(column.header) or self._content_width(place))
         if self._model.rowCount():
             self.setCurrentIndex(self._model.index(0, self._model.grade_column))
+
+    def _content_width(self, place: int) -> int:
+        """As wide as the first cells need, within bounds: the numbers should stay in sight."""
+        column = self._model.columns[place]
+        rows = range(min(self._model.rowCount(), ROWS_MEASURED))
+        texts = [column.header, *(column.text(row)[:80] for row in rows)]
+        widest = max(self.fontMetrics().horizontalAdvance(text) for text in texts)
+        return min(max(widest + 18, OTHER_WIDTHS[0]), OTHER_WIDTHS[1])
 
     @property
     def selected_rows(self) -> list[int]:

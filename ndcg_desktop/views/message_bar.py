@@ -113,7 +113,7 @@ class _Message(QFrame):
             | Qt.TextInteractionFlag.TextSelectableByKeyboard
         )
         words.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
-        layout.addWidget(sign, 0, Qt.AlignmentFlag.AlignTop)
+        layout.addWidget(sign)
         layout.addWidget(words, 1)
         for answer in answers:
             self._add_button(layout, answer.text, answer.act)

@@ -74,6 +74,7 @@ class RankingPage(QWidget):
         first = QHBoxLayout()
         first.addWidget(self.query_name, 1)
         first.addWidget(self.score)
+        first.addSpacing(8)
         first.addWidget(self.range)
         self.query_name.setMinimumWidth(80)
         head = QVBoxLayout()

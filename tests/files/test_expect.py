@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
+from build import SHARED
 
 from ndcg_desktop.cli import main
 from ndcg_desktop.files.assemble import Understood, assemble
@@ -25,8 +26,8 @@ GAINS = {"lin": "linear", "exp": "exponential"}
 
 
 def path_of(name):
-    """The only sample file whose name begins so."""
-    (path,) = FILES.glob(f"{name}*")
+    """The only sample file whose name begins so; a path as it is."""
+    (path,) = [Path(name)] if Path(name).is_absolute() else FILES.glob(f"{name}*")
     return str(path)
 
 
@@ -462,3 +463,120 @@ def test_every_sample_is_used():
     with_figures = {name for name, entry in EXPECT.items() if entry["numbers"]}
     elsewhere = {"05", "27", "42", "46", "50"}
     assert with_figures == {sample.entry for sample in SAMPLES} | elsewhere
+
+
+# ---- other people's data, beside the checkout
+
+REAL = SHARED / "real"
+real_data = pytest.mark.skipif(not REAL.is_dir(), reason="the data of others are not here")
+REAL_EXPECT = (
+    json.loads((REAL / "EXPECT.json").read_text("utf-8")) if (REAL / "EXPECT.json").exists() else {}
+)
+TREC_EVAL = [name for name in REAL_EXPECT if name.startswith("trec_eval")]
+REAL_FIGURES = r"(lin|exp)(?:@(\d+)| no cutoff)"
+
+
+@real_data
+@pytest.mark.parametrize("name", TREC_EVAL)
+def test_the_data_of_trec_eval(capsys, name):
+    """trec_eval's own test files give its figures, per query and both ways of taking the mean."""
+    expected = REAL_EXPECT[name]
+    paths = (str(REAL / expected["qrels"]), str(REAL / expected["run"]))
+    compared = 0
+    for key, figures in expected.items():
+        if not (match := re.fullmatch(REAL_FIGURES, key)):
+            continue
+        arguments = ("--gain", GAINS[match[1]], "-k", match[2] or "all", *ZERO)
+        common, absent_as_zero = (
+            scored(capsys, paths, *arguments, "--missing", missing)["results"][0]
+            for missing in ("skip", "zero")
+        )
+        if not isinstance(figures, dict):
+            figures = {"mean_over_common": figures}
+        assert common["queries_scored"] == expected["queries_in_common"]
+        assert common["mean"] == pytest.approx(
+            figures["mean_over_common"], abs=MEAN_OF_SIX_DECIMALS
+        )
+        if "mean_missing_as_zero" in figures:
+            assert absent_as_zero["queries_scored"] == expected["queries_judged"]
+            assert absent_as_zero["mean"] == pytest.approx(
+                figures["mean_missing_as_zero"], abs=MEAN_OF_SIX_DECIMALS
+            )
+        if figures.get("per_query"):
+            got = {query: row["value"] for query, row in common["queries"].items()}
+            assert got == pytest.approx(figures["per_query"], abs=SIX_DECIMALS)
+        compared += 1
+    assert compared == 7
+
+
+@real_data
+@pytest.mark.parametrize("name", TREC_EVAL)
+def test_the_rank_column_of_trec_eval(capsys, name):
+    """Going by the rank column gives other figures where ranks and scores disagree."""
+    expected = REAL_EXPECT[name]
+    paths = (str(REAL / expected["qrels"]), str(REAL / expected["run"]))
+    for cutoff in (5, 10, 20):
+        arguments = ("--order", "file", "--missing", "skip", *ZERO, "-k", str(cutoff))
+        (result,) = scored(capsys, paths, *arguments)["results"]
+        assert result["mean"] == pytest.approx(
+            expected[f"rank column lin@{cutoff}"], abs=MEAN_OF_SIX_DECIMALS
+        )
+
+
+@real_data
+def test_the_official_output_of_trec_eval(capsys):
+    """The output that trec_eval ships with its sample is met to its four decimals."""
+    expected = REAL_EXPECT["trec_eval sample"]
+    paths = (str(REAL / expected["qrels"]), str(REAL / expected["run"]))
+    for measure, cutoff in (("ndcg", "all"), ("ndcg_cut_5", "5"), ("ndcg_cut_20", "20")):
+        (result,) = scored(capsys, paths, "-k", cutoff, "--convention", "trec_eval")["results"]
+        got = {query: row["value"] for query, row in result["queries"].items()}
+        got["all"] = result["mean"]
+        official = expected["official output out.test.aq"]
+        assert got == pytest.approx(
+            {query: figures[measure] for query, figures in official.items()}, abs=5.1e-5
+        )
+
+
+@real_data
+@pytest.mark.parametrize("gain", ["lin", "exp"])
+@pytest.mark.parametrize("cutoff", ["5", "10"])
+def test_three_raters_of_chorus(capsys, gain, cutoff):
+    """The final ratings of 135 queries, their rows taken as a ranking, give the figures."""
+    expected = REAL_EXPECT["chorus individual"]
+    path = str(REAL / "chorus" / "Broad_Query_Set_individual_ratings.csv")
+    (result,) = scored(
+        capsys, (path,), "--order", "file", *ZERO, "--gain", GAINS[gain], "-k", cutoff
+    )["results"]
+    name = f"file order as ranking, final_rating, {gain}@{cutoff} mean over all queries"
+    assert result["mean"] == pytest.approx(
+        expected[f"{name} (no-relevant = 0)"], abs=MEAN_OF_SIX_DECIMALS
+    )
+    assert result["queries_scored"] == expected["queries"]
+    assert len(result["left_out"]) == 0
+
+
+@real_data
+def test_what_chorus_holds():
+    """Rows, queries and ratings of the Chorus files are read in full."""
+    counts = {}
+    for name in ("rated", "unrated", "individual_ratings"):
+        (table,) = read(REAL / "chorus" / f"Broad_Query_Set_{name}.csv")
+        known = guess(table)
+        assert known.doubt == ""
+        (judgments,) = assemble([Understood(table, known.roles)]).judgments
+        judged = int((judgments.grade == judgments.grade).sum())
+        counts[name] = (len(table), len(set(judgments.query.texts())), judged)
+    unrated, individual = REAL_EXPECT["chorus unrated"], REAL_EXPECT["chorus individual"]
+    assert counts["unrated"] == (unrated["rows"], unrated["queries"], unrated["with_rating"])
+    assert counts["individual_ratings"][:2] == (individual["rows"], individual["queries"])
+    assert counts["rated"][0] == REAL_EXPECT["chorus rated vs individual"]["rated_rows"]
+
+
+@real_data
+def test_a_tab_separated_file_named_csv():
+    """The queries of WANDS are separated by tabs, and their inch marks swallow no row."""
+    expected = REAL_EXPECT["wands query"]
+    (table,) = read(REAL / "wands" / "query.csv")
+    assert (len(table), list(table.header)) == (expected["rows"], expected["columns"])
+    assert sum('"' in query for query in table.columns[1]) == expected["with_quote"]

@@ -120,6 +120,25 @@ def test_columns_named_for_one_of_two_files():
     assert made.parts[1].roles.ranks
 
 
+def test_columns_named_for_one_of_several_sheets():
+    """A guide beside the table lacks the columns that are named, and does no harm."""
+    stars = [["Topic", "Ware", "Stars", "Platz"], ["a", "x", 2, 1]]
+    columns = {"query": "Topic", "document": "Ware", "grade": "Stars", "rank": "Platz"}
+    made = planned({"READ ME": NOTES, "S": stars}, settings=Settings(columns=columns))
+    assert used(made) == ["S"]
+    assert not made.doubts
+
+
+def test_a_named_column_must_be_somewhere():
+    """A column that no table has is refused."""
+    tables = [
+        table_of("query,docid,grade\na,x,1\n"),
+        table_of("query,docid,rank\na,x,1\n", "r.csv"),
+    ]
+    with pytest.raises(FileError, match="no column “stars”"):
+        plan(tables, Settings(columns={"query": "query", "grade": "stars"}))
+
+
 def test_trec_columns_are_not_renamed():
     """Named columns do not touch a TREC file, whose columns are known."""
     qrels = table_of("1 0 d 3\n", "qrels")
