@@ -51,14 +51,9 @@ def judgments(draw: st.DrawFn) -> list[tuple[str, str, float | None]]:
 
 @st.composite
 def rankings(draw: st.DrawFn) -> list[tuple[str, str, float | None, float | None]]:
-    """A ranking in each of the forms of a file, its rows in any order, some without a number.
-
-    With both rank and score no document stands twice: which of its places is better then depends
-    on the order (test_reference.py has a test of its own for that).
-    """
+    """A ranking in each of the forms of a file, its rows in any order, some without a number."""
     form = draw(st.sampled_from(FORMS))
-    both = form == "rank and score"
-    rows = draw(st.lists(pairs(), max_size=16, unique=both))
+    rows = draw(st.lists(pairs(), max_size=16))
     scores = st.none() | st.sampled_from(SCORES)
     ranks = st.none() | st.integers(0, 9).map(float)
     return [

@@ -80,9 +80,9 @@ def sniff(lines: list[str], encoding: str) -> Dialect:
     return Dialect(encoding, delimiter, _quotes_hold(lines, delimiter))
 
 
-def _evenness(sample: list[str], delimiter: str) -> tuple[float, int]:
+def _evenness(sample: list[str], delimiter: str, quoting: bool = True) -> tuple[float, int]:
     """How alike the rows are in their number of fields: the share of the commonest number."""
-    rows = list(_reader(sample, Dialect("", delimiter, True)))
+    rows = list(_reader(sample, Dialect("", delimiter, quoting)))
     sizes = Counter(len(row) for row in rows if row)
     sizes.pop(1, None)
     if not sizes:
@@ -97,6 +97,11 @@ def _quotes_hold(lines: list[str], delimiter: str) -> bool:
     """
     if delimiter != "\t":
         return True
+    sample = [line for line in lines[:LINES_SNIFFED] if line.strip()]
+    with_quotes, _ = _evenness(sample, delimiter)
+    without, _ = _evenness(sample, delimiter, quoting=False)
+    if with_quotes != without:
+        return with_quotes > without
     quoted = [line for line in lines if '"' in line]
     fields = [field for line in quoted for field in line.rstrip("\r\n").split(delimiter)]
     opening = [field for field in fields if field.startswith('"')]
@@ -135,10 +140,10 @@ def read_delimited(
     """Read a table of delimited text. Raises FileError for what is none, and Cancelled."""
     text, encoding = decode(path, data)
     lines = split_lines(text.removeprefix(BYTE_ORDER_MARK))
-    dialect = sniff(lines, encoding)
     rows: list[list[str]] = []
     numbers: list[int] = []
     try:
+        dialect = sniff(lines, encoding)
         for place, (row, begin, _) in enumerate(records(lines, dialect)):
             if place % ROWS_BETWEEN_LOOKS == 0:
                 if cancelled():

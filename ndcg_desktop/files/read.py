@@ -19,6 +19,9 @@ from ndcg_desktop.files.table import FileError, Table
 from ndcg_desktop.files.workbook import read_workbook
 
 HEAD = 64 * 1024
+BAD_LINES = 200
+"""Lines that cannot be read and are told one by one."""
+
 LARGEST = 4 * 1024**3
 """A file, or what a compressed one unpacks to, beyond this is refused."""
 
@@ -143,7 +146,7 @@ def _qrels(path: Path, qrels: trec.Qrels) -> Table:
         columns=(qrels.query, qrels.subtopic, qrels.document, qrels.grade),
         row=qrels.line,
     )
-    found = _bad_lines(table, qrels.bad)
+    found = _bad_lines(table, qrels.bad, qrels.left_out)
     for line in qrels.hash_data[:20]:
         text = "This line begins with “#” but reads as a judgment. It is taken for one."
         found.append(Finding("warning", "hash-line", text, table.source, line))
@@ -158,11 +161,11 @@ def _run(path: Path, run: trec.Run) -> Table:
         columns=(run.query, run.document, run.rank, run.score),
         row=run.line,
     )
-    return replace(table, findings=tuple(_bad_lines(table, run.bad)))
+    return replace(table, findings=tuple(_bad_lines(table, run.bad, run.left_out)))
 
 
-def _bad_lines(table: Table, bad: list[trec.BadLine]) -> list[Finding]:
-    return [
+def _bad_lines(table: Table, bad: list[trec.BadLine], left_out: int) -> list[Finding]:
+    found = [
         Finding(
             "warning",
             "bad-line",
@@ -170,5 +173,9 @@ def _bad_lines(table: Table, bad: list[trec.BadLine]) -> list[Finding]:
             table.source,
             line.line,
         )
-        for line in bad[:200]
+        for line in bad[:BAD_LINES]
     ]
+    if left_out > len(found):
+        more = f"… and {left_out - len(found):,} more lines that were left out."
+        found.append(Finding("warning", "bad-line", more, table.source))
+    return found

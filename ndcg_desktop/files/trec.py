@@ -505,15 +505,8 @@ def _numbers(
     odd = odd[np.isnan(values[odd])]
     raw = lines.text.tobytes()
     places = zip(start[odd].tolist(), end[odd].tolist(), strict=True)
-    values[odd] = _floats([raw[begin:stop] for begin, stop in places])
+    values[odd] = [_float(raw[begin:stop]) for begin, stop in places]
     return values
-
-
-def _floats(texts: list[bytes]) -> list[float]:
-    try:
-        return list(map(float, texts))
-    except ValueError:
-        return list(map(_float, texts))
 
 
 def _float(text: bytes) -> float:

@@ -19,7 +19,7 @@ FIGURES = ("value", "dcg", "ideal_dcg")
 
 
 @given(strategies.data(), strategies.options())
-@settings(max_examples=80)
+@settings(max_examples=60)
 def test_between_0_and_1_and_finite(data, options):
     """No figure is NaN or infinite, and every value lies from 0 to 1."""
     evaluation = evaluation_of(data.judgments, data.ranking, ideal=data.ideal)
@@ -36,7 +36,7 @@ def test_between_0_and_1_and_finite(data, options):
     st.lists(st.sampled_from(strategies.GRADES), min_size=1, max_size=30),
     strategies.options(),
 )
-@settings(max_examples=80)
+@settings(max_examples=60)
 def test_the_ideal_order_is_exactly_1(grades, options):
     """A ranking in the order of the gains scores exactly 1, not 1 less a rounding."""
     gains = gain(grades, options)
@@ -56,7 +56,7 @@ def test_the_ideal_order_is_exactly_1(grades, options):
 
 
 @given(strategies.data(), strategies.options(), st.randoms(use_true_random=False))
-@settings(max_examples=100)
+@settings(max_examples=70)
 def test_swapping_equal_grades_changes_nothing(data, options, random):
     """Two judged documents of one grade may change places anywhere in the ranking."""
     grades = {}
@@ -107,7 +107,7 @@ edits = st.lists(
 
 
 @given(strategies.data(), strategies.options(), edits)
-@settings(max_examples=100)
+@settings(max_examples=70)
 def test_edits_are_a_fresh_join_and_can_be_undone(data, options, edits):
     """Grades given one by one score like a fresh join with these grades, and undoing goes back."""
     evaluation = evaluation_of(data.judgments, data.ranking, ideal=data.ideal)
@@ -166,7 +166,7 @@ def test_a_sum_too_large_is_refused():
 
 
 @given(st.lists(st.floats(allow_infinity=False), min_size=1, max_size=5), strategies.options())
-@settings(max_examples=80)
+@settings(max_examples=60)
 def test_any_finite_grade_at_all(grades, options):
     """Whatever finite grades there are, a query is scored or has a status, and all is finite."""
     judgments = [("q", f"d{place}", grade) for place, grade in enumerate(grades)]
