@@ -11,6 +11,9 @@ from ndcg_desktop.files.table import Cell, cell_text
 ROWS_SEARCHED = 30
 """How far down a header is looked for: below a title, a date, a note, an empty row or two."""
 
+TITLE_CELLS = 2
+"""Cells of a row that may be a title or a note, even above a header that is no wider."""
+
 WORDS: dict[str, tuple[str, ...]] = {
     # Ids before texts: where a file has both, the id is the query and the text its title.
     "query": (
@@ -77,13 +80,17 @@ def role_of(header: str) -> str | None:
 def find_header(grid: Grid) -> tuple[tuple[str, ...] | None, int]:
     """The header, None where the table has none, and the number of the first row below it.
 
-    A header is the first row that names two roles; else a first row that is all text above a
-    column of numbers.
+    A header is the first row that names two roles, with nothing above it but titles, which fill
+    few cells; else a first row that is all text above a column of numbers.
     """
+    above = 0
     for place, row in enumerate(grid.rows[:ROWS_SEARCHED]):
         roles = {role_of(cell) for cell in row if isinstance(cell, str)} - {None}
-        if len(roles) >= 2 or (roles and len(grid.rows) == 1):
+        filled = sum(not is_blank(cell) for cell in row)
+        titles = above < filled or above <= TITLE_CELLS
+        if titles and (len(roles) >= 2 or (roles and len(grid.rows) == 1)):
             return _texts(row), place + 1
+        above = max(above, filled)
     if _all_text(grid.rows[0]) and _numbers_below(grid):
         return _texts(grid.rows[0]), 1
     return None, 0
