@@ -26,6 +26,7 @@ from ndcg_desktop.files.table import FileError
 from ndcg_desktop.scoring.conventions import CONVENTIONS, convention
 from ndcg_desktop.scoring.ndcg import Status
 from ndcg_desktop.scoring.options import Options, OptionsError, parse_discount, parse_gain
+from ndcg_desktop.version import program_version
 
 BAD_INPUT = 2
 ROLES = ("query", "document", "grade", "rank", "score", "ideal")
@@ -64,6 +65,7 @@ def _one_line(text: str) -> str:
 
 def _parser() -> argparse.ArgumentParser:
     parser = _Parser(prog="ndcg", description="Score rankings against judgments.")
+    parser.add_argument("--version", action="version", version=f"ndcg {program_version()}")
     commands = parser.add_subparsers(required=True, metavar="COMMAND", parser_class=_Parser)
     score = commands.add_parser(
         "score",
@@ -141,7 +143,10 @@ def _load(arguments: argparse.Namespace) -> tuple[Evaluation, list[Finding]]:
         row_order=arguments.order == "file",
         merge=arguments.merge,
     )
-    planned = plan([table for path in arguments.files for table in read(path)], settings)
+    tables = [table for path in arguments.files for table in read(path)]
+    if arguments.sheet is not None and all(table.sheet is None for table in tables):
+        raise UsageError(f"--sheet {arguments.sheet}: none of the files is a workbook")
+    planned = plan(tables, settings)
     _refuse_doubts(planned)
     if len(arguments.files) > 1:
         _take_sides(planned, arguments.files[0])

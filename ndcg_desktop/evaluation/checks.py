@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ndcg_desktop.evaluation.columns import Finding
-from ndcg_desktop.evaluation.evaluation import Evaluation
-from ndcg_desktop.evaluation.ranking import Ranking
+from ndcg_desktop.evaluation.evaluation import Entry, Evaluation
+from ndcg_desktop.evaluation.ranking import NO_PAIR, Ranking
 from ndcg_desktop.scoring.order import by_rank
 
 MOST_QUERIES = 100
@@ -27,6 +27,7 @@ def check_ranking(ranking: Ranking, queries: Sequence[str]) -> list[Finding]:
         found += _rank_against_score(ranking, queries, columns.rank, columns.score)
     if columns.ranks_by == "score" and columns.score is not None:
         found += _ties(ranking, queries, columns.score)
+        found += _ties_at_32_bits(ranking, columns.score)
     return found
 
 
@@ -40,7 +41,7 @@ def check_queries(evaluation: Evaluation) -> list[Finding]:
     if not judged.any():
         return found
     for ranking in evaluation.rankings:
-        found += _one_sided(ranking, queries, judged > 0)
+        found += _one_sided(evaluation, ranking, judged > 0)
     return found
 
 
@@ -167,6 +168,27 @@ def _ties(ranking: Ranking, queries: Sequence[str], score: NDArray[np.float64]) 
     return _per_query(found + found[-1:] * max(len(numbers) - len(found), 0), ranking)
 
 
+def _ties_at_32_bits(ranking: Ranking, score: NDArray[np.float64]) -> list[Finding]:
+    """Scores that only 64 bits tell apart: trec_eval 9 and pytrec_eval take them for ties."""
+    order = ranking.arrange("auto").order
+    query = ranking.query if order is None else ranking.query[order]
+    key = score if order is None else score[order]
+    with np.errstate(over="ignore"):
+        narrow = key.astype(np.float32)
+    same = (query[1:] == query[:-1]) & (narrow[1:] == narrow[:-1]) & (key[1:] != key[:-1])
+    places = np.flatnonzero(same)
+    if not len(places):
+        return []
+    text = (
+        f"{len(places):,} documents have a score so near to the one above that 32 bits do not tell "
+        "them apart. They are ordered by the full score, as trec_eval 10 does; pytrec_eval and "
+        "trec_eval 9 take them for ties and give another figure."
+    )
+    row = places[0] + 1 if order is None else order[places[0] + 1]
+    columns = ranking.columns
+    return [Finding("note", "near-ties", text, columns.source, int(columns.row[row]))]
+
+
 def _near_misses(queries: Sequence[str]) -> list[Finding]:
     alike: dict[str, list[str]] = defaultdict(list)
     for query in queries:
@@ -185,8 +207,9 @@ def _near_misses(queries: Sequence[str]) -> list[Finding]:
 
 
 def _one_sided(
-    ranking: Ranking, queries: Sequence[str], judged: NDArray[np.bool_]
+    evaluation: Evaluation, ranking: Ranking, judged: NDArray[np.bool_]
 ) -> list[Finding]:
+    queries = evaluation.queries
     returned = ranking.returned > 0
     source = ranking.columns.source
     only_judged, only_returned = (
@@ -200,20 +223,41 @@ def _one_sided(
             f"{_examples(queries, only_returned)}."
         )
         return [Finding("error", "no-common-query", text, source)]
-    found = []
-    if len(only_returned):
-        text = (
-            f"Queries of the ranking without a judgment, left out ({len(only_returned):,}): "
-            f"{_examples(queries, only_returned)}."
+    unjudged = [
+        Finding(
+            "warning",
+            "unjudged-query",
+            f"The query “{queries[query]}” of the ranking has no judgment. It is left out.",
+            source,
+            int(ranking.columns.row[row]),
         )
-        found.append(Finding("warning", "unjudged-query", text, source))
-    if len(only_judged):
-        text = (
-            f"Judged queries that are absent from the ranking ({len(only_judged):,}): "
-            f"{_examples(queries, only_judged)}."
+        for query, row in _first_rows(ranking.query, only_returned)
+    ]
+    missing = [
+        Finding(
+            "warning",
+            "missing-query",
+            f"The judged query “{queries[query]}” is absent from the ranking “{ranking.name}”.",
+            entry.columns.source,
+            int(entry.columns.row[row]),
         )
-        found.append(Finding("warning", "missing-query", text, source))
-    return found
+        for entry in evaluation.entries
+        for query, row in _first_rows(_queries_of(evaluation, entry), only_judged)
+    ]
+    return _per_query(unjudged, ranking) + _per_query(missing, ranking)
+
+
+def _first_rows(query: NDArray[np.int32], wanted: NDArray[np.int64]) -> list[tuple[int, int]]:
+    """The first row of each of the wanted queries that is there."""
+    numbers, rows = np.unique(query, return_index=True)
+    there = np.isin(numbers, wanted)
+    return list(zip(numbers[there].tolist(), rows[there].tolist(), strict=True))
+
+
+def _queries_of(evaluation: Evaluation, entry: Entry) -> NDArray[np.int32]:
+    """The query of each row of a judgments table, -1 for a row that makes no pair."""
+    query = evaluation.judgments.query[np.maximum(entry.pair, 0)]
+    return np.where(entry.pair == NO_PAIR, -1, query).astype(np.int32)
 
 
 def _examples(queries: Sequence[str], numbers: NDArray[np.int64], most: int = 3) -> str:

@@ -203,16 +203,16 @@ def _highest(
 
 
 def _negative(columns: JudgmentColumns) -> list[Finding]:
+    """One finding for all: TREC judgments of spam are negative by the thousand."""
     rows = np.flatnonzero(columns.grade < 0)
-    return row_findings(
-        "note",
-        "negative-grade",
-        columns.source,
-        columns.row[rows].tolist(),
-        lambda place: (
-            f"The grade {columns.grade[rows[place]]:g} is below 0. It is kept, and gains 0."
-        ),
+    if not len(rows):
+        return []
+    text = (
+        f"{len(rows):,} grades are below 0, the first {columns.grade[rows[0]]:g}. They are kept, "
+        "and gain 0."
     )
+    row = int(columns.row[rows[0]])
+    return [Finding("note", "negative-grade", text, columns.source, row)]
 
 
 def _duplicates(entries: Sequence[Entry], pool: Judgments) -> list[Finding]:

@@ -35,7 +35,8 @@ def grade_text(value: float | None) -> str:
     """A grade as it was given: 3, not 3.000; empty where there is none."""
     if value is None or math.isnan(value):
         return ""
-    return str(int(value)) if value == int(value) else repr(value)
+    # Means of several graders are shown short; the number itself is kept whole.
+    return str(int(value)) if value == int(value) else f"{value:.6g}"
 
 
 def reason(status: int, options: Options) -> str:

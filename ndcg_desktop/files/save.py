@@ -5,6 +5,7 @@ back with the wanted grades and with everything else as before, and they are who
 
 FileError
 ├── ChangedOnDisk: another program has written the file since it was read
+├── OtherGrades: cells that grades would go to hold a word, or a grade that another row overruled
 └── FormulaInTheWay: cells that grades would go to hold formulas
 """
 
@@ -68,6 +69,22 @@ class ChangedOnDisk(FileError):  # noqa: N818 - named for what has happened
             path,
             "The file has been changed by another program since it was opened. Save into it as it "
             "is now, or use Save as.",
+        )
+
+
+class OtherGrades(FileError):  # noqa: N818 - named for what was found
+    """Cells that grades are to go to hold something else than the grade that was shown."""
+
+    def __init__(self, table: Table, cells: Sequence[tuple[int, str]]) -> None:
+        more = len(cells) - _CELLS_NAMED
+        named = ", ".join(f"“{text[:20]}” on row {row}" for row, text in cells[:_CELLS_NAMED])
+        super().__init__(
+            table.path,
+            f"Saving would replace {named}"
+            + (f" and {more} more" if more > 0 else "")
+            + ", which is not the grade that was shown for the document. Replace it, or use "
+            "Save as.",
+            table.sheet,
         )
 
 

@@ -24,6 +24,7 @@ _DISPLAY = int(Qt.ItemDataRole.DisplayRole)
 _EDIT = int(Qt.ItemDataRole.EditRole)
 _ALIGN = int(Qt.ItemDataRole.TextAlignmentRole)
 _TIP = int(Qt.ItemDataRole.ToolTipRole)
+_ACCESSIBLE = int(Qt.ItemDataRole.AccessibleTextRole)
 _NUMBERS_RIGHT = int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
 
 
@@ -148,6 +149,9 @@ class QueriesModel(QAbstractTableModel):
             return self._value(query, column)
         if role == _TIP:
             return plain_tip(self._tip(query))
+        if role == _ACCESSIBLE:
+            header = self.headerData(column, Qt.Orientation.Horizontal)
+            return f"{header} {self._text(query, column)}"
         return None
 
     def _label(self, query: int) -> str:

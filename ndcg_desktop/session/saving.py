@@ -14,15 +14,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ndcg_desktop.evaluation.columns import JudgmentColumns
-from ndcg_desktop.evaluation.evaluation import Evaluation
+from ndcg_desktop.evaluation.evaluation import Entry, Evaluation
 from ndcg_desktop.evaluation.ranking import NO_PAIR
 from ndcg_desktop.files.assemble import Understood, assemble
+from ndcg_desktop.files.numbers import is_blank
 from ndcg_desktop.files.read import read
 from ndcg_desktop.files.roles import Roles, guess
-from ndcg_desktop.files.save import ChangedOnDisk, GradeEdit, save_in_place
+from ndcg_desktop.files.save import ChangedOnDisk, GradeEdit, OtherGrades, save_in_place
 from ndcg_desktop.files.table import FileError, Table, Texts
 from ndcg_desktop.files.text_patch import NewRow
 from ndcg_desktop.files.write import write_judgments, write_qrels
+from ndcg_desktop.session.consent import Consent
 
 QRELS_SUFFIXES = (".qrels", ".trec")
 
@@ -34,6 +36,8 @@ class Snapshot:
     parts: tuple[Understood, ...]
     edits: tuple[tuple[GradeEdit, ...], ...]
     new_rows: tuple[tuple[NewRow, ...], ...]
+    others: tuple[tuple[tuple[int, str], ...], ...]
+    """For each table the rows, with their texts, that hold something else than was shown."""
     pairs: NDArray[np.int64]
     grades: NDArray[np.float64]
 
@@ -53,9 +57,11 @@ def snapshot(evaluation: Evaluation, parts: Sequence[Understood]) -> Snapshot:
     pairs = evaluation.changed_pairs()
     grade = evaluation.judgments.grade
     edits = []
+    others = []
     listed: NDArray[np.int64] = np.empty(0, dtype=np.int64)
-    for entry in evaluation.entries:
+    for entry, part in zip(evaluation.entries, parts, strict=True):
         rows = np.flatnonzero(np.isin(entry.pair, pairs))
+        others.append(_others_than_shown(evaluation, entry, part, rows))
         edits.append(
             tuple(
                 GradeEdit(int(entry.columns.row[row]), _or_none(grade[entry.pair[row]]))
@@ -67,7 +73,25 @@ def snapshot(evaluation: Evaluation, parts: Sequence[Understood]) -> Snapshot:
     added = tuple(_new_row(evaluation, pair) for pair in unlisted)
     # A document that no table lists is added to the first.
     new_rows = tuple(added if place == 0 else () for place in range(len(parts)))
-    return Snapshot(tuple(parts), tuple(edits), new_rows, pairs, grade[pairs])
+    return Snapshot(tuple(parts), tuple(edits), new_rows, tuple(others), pairs, grade[pairs])
+
+
+def _others_than_shown(
+    evaluation: Evaluation, entry: Entry, part: Understood, rows: NDArray[np.int64]
+) -> tuple[tuple[int, str], ...]:
+    """The rows to be written whose cell is neither blank nor the grade that was shown: a word, or
+    a grade of a document that is judged more than once.
+    """
+    assert part.roles.grade is not None or not len(rows) or part.roles.graders
+    own, shown = entry.columns.grade[rows], evaluation.loaded[entry.pair[rows]]
+    suspect = rows[own != shown]  # NaN too: a blank, or a word
+    if not len(suspect) or part.roles.grade is None:
+        return ()
+    numbers = entry.columns.row[suspect]
+    texts = Texts(part.table.columns[part.roles.grade])
+    cells = (texts[place] for place in np.searchsorted(part.table.row, numbers).tolist())
+    pairs = zip(numbers.tolist(), cells, strict=True)
+    return tuple((row, text) for row, text in pairs if not is_blank(text))
 
 
 def _new_row(evaluation: Evaluation, pair: int) -> NewRow:
@@ -80,13 +104,15 @@ def _or_none(grade: float) -> float | None:
     return None if math.isnan(grade) else float(grade)
 
 
-def save_back(
-    taken: Snapshot, target: Path | None, replace_changed: bool, replace_formulas: bool
-) -> Saved:
+def save_back(taken: Snapshot, target: Path | None, consent: Consent) -> Saved:
     """Write each table's grades to its own file, or the only table's to a copy at ``target``.
 
-    Raises FileError, and its kinds ChangedOnDisk and FormulaInTheWay, which a person may overrule.
+    Raises FileError, and its kinds ChangedOnDisk, OtherGrades and FormulaInTheWay where there is no
+    consent.
     """
+    for part, others in zip(taken.parts, taken.others, strict=True):
+        if others and not consent.others:
+            raise OtherGrades(part.table, others)
     written: set[Path] = set()
     parts = []
     for part, edits, new_rows in zip(taken.parts, taken.edits, taken.new_rows, strict=True):
@@ -98,8 +124,8 @@ def save_back(
                 new_rows,
                 target,
                 # A second sheet of a file finds it changed by the first.
-                replace_changed=replace_changed or part.table.path in written,
-                replace_formulas=replace_formulas,
+                replace_changed=consent.changed or part.table.path in written,
+                replace_formulas=consent.formulas,
             )
             written.add(part.table.path)
         parts.append(replace(part, table=table))
@@ -111,13 +137,13 @@ def save_copy(
     evaluation: Evaluation,
     parts: Sequence[Understood],
     target: Path,
-    replace_formulas: bool,
+    consent: Consent,
 ) -> Saved:
     """Write a copy of the judgments' file, with nothing but the grades changed; a table of its own
     where that file is no longer the one that was read. Raises FileError.
     """
     try:
-        return save_back(taken, target, False, replace_formulas)
+        return save_back(taken, target, consent)
     except ChangedOnDisk:
         return save_new(taken, new_file(evaluation, parts), target)
 

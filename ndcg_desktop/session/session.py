@@ -20,6 +20,7 @@ from ndcg_desktop.resources import Example
 from ndcg_desktop.scoring.gain import gain
 from ndcg_desktop.scoring.options import Options
 from ndcg_desktop.session.commands import Grades, SetGrades
+from ndcg_desktop.session.consent import Consent
 from ndcg_desktop.session.jobs import Jobs
 from ndcg_desktop.session.preferences import Preferences, options_from
 
@@ -29,6 +30,8 @@ if TYPE_CHECKING:
     from ndcg_desktop.session.loading import Loaded, Question, Request
     from ndcg_desktop.session.saving import Saved
 
+NO_CONSENT = Consent()
+
 
 class Session(QObject):
     """One evaluation at most, its undo stack, and the jobs that load and save it."""
@@ -36,6 +39,7 @@ class Session(QObject):
     replaced = Signal()  # another evaluation, or none, is open: everything shown is void
     options_changed = Signal()  # the same evaluation is scored under other options
     queries_rescored = Signal(object)  # set of queries whose grades, and so scores, changed
+    revealed = Signal(int, object)  # a query, and the documents that undo or redo changed in it
     asked = Signal(object)  # a loading.Question: columns that a person should confirm
     failed = Signal(object)  # an exception that ended a job
     saved = Signal(object)  # the paths that were written
@@ -119,13 +123,16 @@ class Session(QObject):
         """Load a table that was entered by hand."""
         from ndcg_desktop.session.loading import Request
 
-        self._load(Request((), (table,)))
+        options = self.preferences.options
+        if "ideal grade" in (table.header or ()):
+            options = replace(options, ideal="column")  # it was typed in order to be used
+        self._load(Request((), (table,)), options)
 
     def open_example(self, example: Example) -> None:
         """Load an example, under the options that it is meant to be seen with."""
         from ndcg_desktop.session.loading import Request
 
-        options = options_from({"gain": self._options.gain, **example.options})
+        options = options_from(example.options)
         self._load(Request(example.files, example=True), options)
 
     def answer(self, question: Question, parts: list[Understood]) -> None:
@@ -271,11 +278,17 @@ class Session(QObject):
         text = f"grades of {len(new)} documents"
         if len(new) == 1:
             text = f"grade of '{last}' {_words(old[0][1])} → {_words(new[0][1])}"
-        self.undo_stack.push(SetGrades(self._write, old, new, text))
+        self.undo_stack.push(SetGrades(self._write, self._reveal, old, new, text))
 
     def _write(self, grades: Grades) -> None:
         assert self.evaluation is not None
         self.queries_rescored.emit(self.evaluation.set_grades(grades))
+
+    def _reveal(self, grades: Grades) -> None:
+        assert self.evaluation is not None
+        judgments = self.evaluation.judgments
+        documents = [judgments.documents[pair] for pair, _ in grades]
+        self.revealed.emit(int(judgments.query[grades[0][0]]), documents)
 
     def refused(self, grade: float) -> str:
         """Why this grade cannot be scored under the options, empty where it can."""
@@ -288,7 +301,7 @@ class Session(QObject):
 
     # ---- saving
 
-    def save(self, replace_changed: bool = False, replace_formulas: bool = False) -> None:
+    def save(self, consent: Consent = NO_CONSENT) -> None:
         """Write the changed grades back to the files they came from, in the background."""
         from ndcg_desktop.session import saving
 
@@ -299,7 +312,7 @@ class Session(QObject):
             self.needs_target.emit(why)
             return
         taken = saving.snapshot(self.evaluation, self.judged)
-        self._run_save(lambda: saving.save_back(taken, None, replace_changed, replace_formulas))
+        self._run_save(lambda: saving.save_back(taken, None, consent))
 
     def _why_not_back(self) -> str:
         from ndcg_desktop.files.save import can_patch
@@ -310,7 +323,7 @@ class Session(QObject):
             return "These grades have no file of their own yet."
         return next((why for part in self.judged if (why := can_patch(part))), "")
 
-    def save_as(self, target: Path, replace_formulas: bool = False) -> None:
+    def save_as(self, target: Path, consent: Consent = NO_CONSENT) -> None:
         """Write the judgments to another file, which they belong to from then on."""
         from ndcg_desktop.session import saving
 
@@ -321,9 +334,7 @@ class Session(QObject):
         if target.suffix.lower() in saving.QRELS_SUFFIXES:
             self._run_save(lambda: saving.save_qrels(taken, evaluation, target))
         elif self._copies_to(target):
-            self._run_save(
-                lambda: saving.save_copy(taken, evaluation, parts, target, replace_formulas)
-            )
+            self._run_save(lambda: saving.save_copy(taken, evaluation, parts, target, consent))
         else:
             self._run_save(
                 lambda: saving.save_new(taken, saving.new_file(evaluation, parts), target)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtWidgets import QMessageBox, QWidget
 
-from ndcg_desktop.views.failures import program_version
+from ndcg_desktop.version import program_version
 
 
 def show_about(parent: QWidget) -> None:

@@ -71,7 +71,8 @@ class ColumnsDialog(QDialog):
         table = self._part.table
         sheet = "" if table.sheet is None else f", sheet “{table.sheet}”"
         heading = QLabel(
-            f"{table.path.name}{sheet}: {len(table):,} rows, the first {ROWS_SHOWN} below.\n{doubt}"
+            f"{table.path.name}{sheet}: {len(table):,} rows, the first "
+            f"{min(ROWS_SHOWN, len(table))} below.\n{doubt}"
         )
         heading.setTextFormat(Qt.TextFormat.PlainText)
         heading.setWordWrap(True)

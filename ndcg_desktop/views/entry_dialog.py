@@ -15,7 +15,6 @@ from PySide6.QtWidgets import (
     QHeaderView,
     QLabel,
     QLineEdit,
-    QPushButton,
     QTableWidget,
     QTableWidgetItem,
     QVBoxLayout,
@@ -56,6 +55,7 @@ class EntryDialog(QDialog):
         self.table.setAccessibleName("Positions with their items and grades")
         self.table.setHorizontalHeaderLabels(list(HEADER))
         self.table.verticalHeader().hide()
+        self.table.setTabKeyNavigation(False)  # Tab leads on to the buttons
         self.table.horizontalHeader().setSectionResizeMode(ITEM, QHeaderView.ResizeMode.Stretch)
         self._number_rows()
         layout.addWidget(self.table, 1)
@@ -81,13 +81,10 @@ class EntryDialog(QDialog):
         self.paste.setObjectName("pasteGrades")
         self.paste.setPlaceholderText("such as 3, 2, 3, 0, 1, 2")
         label.setBuddy(self.paste)
-        fill = QPushButton("&Fill in")
-        fill.setAutoDefault(False)
-        fill.clicked.connect(self._fill)
-        self.paste.returnPressed.connect(self._fill_and_score)
+        self.paste.textChanged.connect(self._fill)
+        self.paste.returnPressed.connect(self._score)
         row.addWidget(label)
         row.addWidget(self.paste, 1)
-        row.addWidget(fill)
         return row
 
     def _button_box(self) -> QDialogButtonBox:
@@ -95,7 +92,7 @@ class EntryDialog(QDialog):
             QDialogButtonBox.StandardButton.Ok | QDialogButtonBox.StandardButton.Cancel
         )
         self.score_button = self.buttons.button(QDialogButtonBox.StandardButton.Ok)
-        self.score_button.setText("Score")
+        self.score_button.setText("&Score")
         self.score_button.setAutoDefault(False)
         self.buttons.button(QDialogButtonBox.StandardButton.Cancel).setAutoDefault(False)
         self.buttons.accepted.connect(self.accept)
@@ -114,29 +111,33 @@ class EntryDialog(QDialog):
         self.table.setRowCount(self.table.rowCount() + ROWS)
         self._number_rows()
 
-    def _fill_and_score(self) -> None:
-        self._fill()
+    def _score(self) -> None:
         if self.score_button.isEnabled():
             self.accept()
 
     def _fill(self) -> None:
-        """Put the pasted grades into the rows, from the first."""
+        """Put the listed grades into the rows, from the first, as they are typed or pasted."""
         cells = grades_in(self.paste.text())
         while self.table.rowCount() < len(cells):
             self._more()
-        for row, cell in enumerate(cells):
-            self.table.setItem(row, GRADE, QTableWidgetItem(cell))
+        for row in range(self.table.rowCount()):
+            self.table.setItem(row, GRADE, QTableWidgetItem(cells[row] if row < len(cells) else ""))
 
     def _cell(self, row: int, column: int) -> str:
         item = self.table.item(row, column)
         return "" if item is None else item.text().strip()
 
     def _filled(self) -> list[int]:
-        return [
+        """The rows up to the last that says something; one with a position alone is an item that
+        was returned and not judged.
+        """
+        says = [
             row
             for row in range(self.table.rowCount())
             if any(self._cell(row, column) for column in (ITEM, GRADE, IDEAL))
         ]
+        rows = range(says[-1] + 1 if says else 0)
+        return [row for row in rows if row in says or self._cell(row, 0)]
 
     def _follow(self) -> None:
         """Say what is missing or wrong, and whether there is something to score."""

@@ -12,6 +12,7 @@ from ndcg_desktop.files.table import FileError
 from ndcg_desktop.session.session import Session
 from ndcg_desktop.views.message_bar import MessageBar
 from ndcg_desktop.views.ranking_page import RankingPage
+from ndcg_desktop.views.saving_flow import may_replace
 
 CONTRIBUTIONS, QUERIES, SUMMARY, CHART = "contributions", "queries", "summary", "chart"
 FILTERS = {
@@ -24,6 +25,18 @@ FILTERS = {
     "Chart of this query (*.svg)": (CHART, ".svg"),
     "Chart of this query (*.pdf)": (CHART, ".pdf"),
 }
+
+
+def kind_of(path: Path, chosen: str) -> tuple[str, Path]:
+    """What to write and where: the ending that was typed holds where something is written so; else
+    the ending of the kind that was chosen is added.
+    """
+    what, suffix = FILTERS.get(chosen, (SUMMARY, ".pdf"))
+    typed = path.suffix.lower()
+    kinds = [kind for kind, ending in FILTERS.values() if ending == typed]
+    if kinds:
+        return (what if what in kinds else kinds[0]), path
+    return what, path.with_name(path.name + suffix)
 
 
 class Exporting:
@@ -46,12 +59,9 @@ class Exporting:
         )
         if not name:
             return
-        what, suffix = FILTERS.get(chosen, (SUMMARY, ".pdf"))
-        path = Path(name)
-        if path.suffix.lower() != suffix:
-            # The kind that was chosen says what is written, whatever was typed.
-            path = path.with_name(path.stem + suffix)
-        self.export(what, path, query, ranking, page)
+        what, path = kind_of(Path(name), chosen)
+        if path == Path(name) or may_replace(self._window, path):
+            self.export(what, path, query, ranking, page)
 
     def export(
         self, what: str, path: Path, query: int, ranking: int | None, page: RankingPage

@@ -4,20 +4,12 @@ from __future__ import annotations
 
 import platform
 import traceback
-from importlib.metadata import PackageNotFoundError, version
 
 import PySide6
 
 from ndcg_desktop.files.table import FileError
 from ndcg_desktop.scoring.options import OptionsError
-
-
-def program_version() -> str:
-    """The version of this program."""
-    try:
-        return version("ndcg-desktop")
-    except PackageNotFoundError:
-        return "unknown"
+from ndcg_desktop.version import program_version
 
 
 def failure_message(error: BaseException) -> tuple[str, str]:

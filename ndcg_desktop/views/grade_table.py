@@ -5,6 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import QItemSelectionModel, QModelIndex, QPersistentModelIndex, Qt, Signal
 from PySide6.QtGui import QGuiApplication, QKeyEvent, QKeySequence, QPainter, QPalette
 from PySide6.QtWidgets import (
+    QAbstractItemDelegate,
     QAbstractItemView,
     QHeaderView,
     QLineEdit,
@@ -14,7 +15,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from ndcg_desktop.files.numbers import is_blank, number
+from ndcg_desktop.files.numbers import is_blank, number, number_text
 from ndcg_desktop.models.ranking_model import MUTED_ROLE, RankingModel
 
 Index = QModelIndex | QPersistentModelIndex
@@ -49,6 +50,7 @@ class GradeTable(QTableView):
         )
         self.setTabKeyNavigation(False)
         self.setWordWrap(False)
+        self.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
         self.setShowGrid(False)
         self.verticalHeader().setDefaultSectionSize(ROW_HEIGHT)
         self.verticalHeader().hide()
@@ -86,10 +88,18 @@ class GradeTable(QTableView):
         )
         self.scrollTo(index)
 
+    def select_rows(self, rows: list[int]) -> None:
+        """Select the grades of some rows, the first of them current."""
+        self.select_row(rows[0])
+        for row in rows[1:]:
+            index = self._model.index(row, self._model.grade_column)
+            self.selectionModel().select(index, QItemSelectionModel.SelectionFlag.Select)
+
     # ---- keys
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        if self._model.rowCount() and self._handle(event):
+        editing = self.state() == QAbstractItemView.State.EditingState
+        if self._model.rowCount() and not editing and self._handle(event):
             event.accept()
             return
         super().keyPressEvent(event)
@@ -119,6 +129,13 @@ class GradeTable(QTableView):
         else:
             return False
         return True
+
+    def closeEditor(self, editor: QWidget, hint: QAbstractItemDelegate.EndEditHint) -> None:
+        row = self.currentIndex().row()
+        super().closeEditor(editor, hint)
+        committed = hint == QAbstractItemDelegate.EndEditHint.SubmitModelCache
+        if committed and row + 1 < self._model.rowCount():
+            self.select_row(row + 1)  # as a digit does
 
     def _edit_current(self) -> None:
         row = self.currentIndex().row()
@@ -187,7 +204,8 @@ class GradeTable(QTableView):
             if is_blank(cell) or number(cell) is not None
         ]
         self._model.set_grades([row for row, _ in good], [number(cell) for _, cell in good])
-        self.filled.emit(_pasted(len(good), len(cells)))
+        taken = sum(is_blank(cell) for _, cell in good)
+        self.filled.emit(_pasted(len(good) - taken, taken, len(cells) - len(good)))
 
     def _column_of(self, block: list[list[str]]) -> list[str]:
         """The pasted column that falls on the grades: a single one wherever the cursor is."""
@@ -196,10 +214,11 @@ class GradeTable(QTableView):
         return [line[place] if 0 <= place < len(line) else "–" for line in block]
 
 
-def _pasted(good: int, cells: int) -> str:
-    text = f"{good} {'grade' if good == 1 else 'grades'} pasted."
-    left = cells - good
-    return text if not left else f"{text} {left} left out: no number, or no row for it."
+def _pasted(given: int, taken: int, left: int) -> str:
+    text = f"{given} {'grade' if given == 1 else 'grades'} pasted"
+    if taken:
+        text += f", {taken} made not judged"
+    return f"{text}." if not left else f"{text}; {left} left out: no number, or no row for it."
 
 
 class _Delegate(QStyledItemDelegate):
@@ -213,7 +232,8 @@ class _Delegate(QStyledItemDelegate):
 
     def setEditorData(self, editor: QWidget, index: Index) -> None:
         assert isinstance(editor, QLineEdit)
-        editor.setText(str(index.data(Qt.ItemDataRole.DisplayRole)))
+        grade = index.data(Qt.ItemDataRole.EditRole)
+        editor.setText("" if grade is None else number_text(grade))
 
     def setModelData(self, editor: QWidget, model: object, index: Index) -> None:
         assert isinstance(editor, QLineEdit) and isinstance(model, RankingModel)

@@ -26,6 +26,7 @@ from PySide6.QtWidgets import (
     QSplitter,
     QStackedWidget,
     QToolBar,
+    QToolButton,
     QVBoxLayout,
     QWidget,
 )
@@ -41,7 +42,10 @@ from ndcg_desktop.views.ranking_page import RankingPage
 from ndcg_desktop.views.saving_flow import SavingFlow
 from ndcg_desktop.views.scoring_bar import ScoringBar
 from ndcg_desktop.views.start_page import StartPage
-from ndcg_desktop.views.theme import STYLE, apply_theme
+from ndcg_desktop.views.theme import apply_theme
+
+FRAME = 16, 48
+"""Pixels that a window manager's frame may add to the width and height."""
 
 PROGRESS_AFTER = 500
 """Milliseconds after which a job shows its progress; most are done before."""
@@ -56,8 +60,7 @@ class MainWindow(QMainWindow):
         self.setObjectName("mainWindow")
         self.setWindowTitle("nDCG Desktop[*]")
         self.setAcceptDrops(True)
-        self.setStyleSheet(STYLE)
-        self.resize(1280, 800)
+        self._fit_screen()
         self._ranking: int | None = None
         self._query: int | None = None
         self.messages = MessageBar()
@@ -74,6 +77,11 @@ class MainWindow(QMainWindow):
         self._on_replaced()
 
     # ---- making it
+
+    def _fit_screen(self) -> None:
+        """1280 × 800, or what the screen has room for beside the window's own frame."""
+        room = self.screen().availableGeometry()
+        self.resize(min(1280, room.width() - FRAME[0]), min(800, room.height() - FRAME[1]))
 
     def _create_actions(self) -> None:
         keys = QKeySequence.StandardKey
@@ -302,9 +310,9 @@ class MainWindow(QMainWindow):
         bar.addAction(self.action_save)
         for text, action in (("Undo", self.action_undo), ("Redo", self.action_redo)):
             # The action's own text names the whole change: too long for a button.
-            button = QPushButton(text)
+            button = QToolButton()
+            button.setText(text)
             button.setObjectName(f"button{text}")
-            button.setFlat(True)
             button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
             button.clicked.connect(action.trigger)
             action.changed.connect(lambda b=button, a=action: _follow(b, a))
@@ -343,6 +351,7 @@ class MainWindow(QMainWindow):
         session.replaced.connect(self._on_replaced)
         session.options_changed.connect(self._on_options)
         session.queries_rescored.connect(self._on_rescored)
+        session.revealed.connect(self._on_revealed)
         session.undo_stack.cleanChanged.connect(lambda _: self._show_title())
         session.saved.connect(lambda _: self._show_title())
         session.failed.connect(self.show_failure)
@@ -416,9 +425,21 @@ class MainWindow(QMainWindow):
         self.queries.show_mean(self.session.evaluation, self._ranking, self.session.decimals)
         if self._query in queries:
             self.page.refresh()
-        elif queries:
-            # An undone change of another query is shown, not made behind the user's back.
-            self.queries.select(min(queries))
+
+    def _on_revealed(self, query: int, documents: list[str]) -> None:
+        """Go to what undo or redo has changed: the next digit must not land elsewhere."""
+        if query != self._query:
+            self.queries.filter.clear()
+            self.queries.select(query)
+        rows = self.page.model.rows
+        changed = set(documents)
+        places = (
+            []
+            if rows is None
+            else [row for row, document in enumerate(rows.documents) if document in changed]
+        )
+        if places:
+            self.page.table.select_rows(places)
 
     def _on_query(self, query: int) -> None:
         if query != self._query:
@@ -562,7 +583,7 @@ class MainWindow(QMainWindow):
                 splitter.restoreState(QByteArray(state))
 
 
-def _follow(button: QPushButton, action: QAction) -> None:
+def _follow(button: QToolButton, action: QAction) -> None:
     """A button shows whether its action can be done, and names it in full."""
     button.setEnabled(action.isEnabled())
     text = action.text().replace("&&", "\0").replace("&", "").replace("\0", "&")

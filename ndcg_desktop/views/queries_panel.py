@@ -70,7 +70,7 @@ class QueriesPanel(QWidget):
         header.setHighlightSections(False)
         header.setStretchLastSection(False)
         header.setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
-        self.table.setColumnWidth(SCORE, 96)
+        self.table.setColumnWidth(SCORE, 108)
         self.table.setColumnWidth(2, 62)
         self.table.setSortingEnabled(True)
         header.setSortIndicatorClearable(True)

@@ -129,6 +129,7 @@ class RankingPage(QWidget):
         name = evaluation.queries[query]
         title = evaluation.titles.get(query, "") or name
         self.query_name.setText(title)
+        self.query_name.setAccessibleDescription(name)
         self.query_name.setToolTip(plain_tip(f"{title} ({name})" if title != name else name))
         if self._ranking is None:
             self._show_ideal_alone(evaluation)
@@ -154,9 +155,11 @@ class RankingPage(QWidget):
         measure = evaluation.options.measure
         self.score.setText(f"{measure} {wording.decimal(value, self._decimals)}")
         self.score.setToolTip(evaluation.options.full_name)
+        known = status not in (Status.REFUSED, Status.UNJUDGED)
+        dcg, ideal = float(scores.dcg[query]), float(scores.ideal_dcg[query])
         facts = [
-            f"DCG {wording.decimal(float(scores.dcg[query]), self._decimals)}",
-            f"ideal DCG {wording.decimal(float(scores.ideal_dcg[query]), self._decimals)}",
+            f"DCG {wording.decimal(dcg if known else None, self._decimals)}",
+            f"ideal DCG {wording.decimal(ideal if known else None, self._decimals)}",
             f"judged {scores.judged[query]} of {scores.returned[query]}",
             wording.named_in_full(evaluation),
         ]

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
-from PySide6.QtWidgets import QFileDialog, QMainWindow, QMessageBox
+from PySide6.QtWidgets import QFileDialog, QMainWindow, QMessageBox, QWidget
 
 from ndcg_desktop.files.table import FileError
-from ndcg_desktop.session.session import Session
+from ndcg_desktop.session.consent import Consent
+from ndcg_desktop.session.session import NO_CONSENT, Session
 from ndcg_desktop.views.message_bar import Answer, MessageBar
 
 FILTERS = {
@@ -17,6 +19,17 @@ FILTERS = {
     "Tab-separated values (*.tsv)": ".tsv",
     "TREC qrels (*.qrels)": ".qrels",
 }
+
+
+def may_replace(parent: QWidget, path: Path) -> bool:
+    """Whether a file is not there, or may be written over; asks where it is there."""
+    if not path.exists():
+        return True
+    question = f"{path.name} is there already. Replace it?"
+    return (
+        QMessageBox.question(parent, "Replace the file?", question)
+        == QMessageBox.StandardButton.Yes
+    )
 
 
 class SavingFlow:
@@ -28,20 +41,21 @@ class SavingFlow:
         self._window = window
         self._afterwards: Callable[[], object] | None = None
         self._target: Path | None = None
+        self._consent = NO_CONSENT
         session.needs_target.connect(self._on_needs_target)
         session.save_refused.connect(self._on_refused)
         session.saved.connect(self._on_saved)
 
     def save(self) -> None:
         """Save to the files that the grades came from."""
-        self._target = None
+        self._target, self._consent = None, NO_CONSENT
         self._session.save()
 
     def save_as(self) -> None:
         """Ask for a file and save to it."""
         target = self._choose()
         if target is not None:
-            self._target = target
+            self._target, self._consent = target, NO_CONSENT
             self._session.save_as(target)
         else:
             self._afterwards = None
@@ -53,7 +67,11 @@ class SavingFlow:
         if not name:
             return None
         path = Path(name)
-        return path if path.suffix else path.with_suffix(FILTERS.get(chosen, ".xlsx"))
+        if path.suffix:
+            return path
+        # The dialog has asked about the name that was typed, not about the one with an ending.
+        path = path.with_name(path.name + FILTERS.get(chosen, ".xlsx"))
+        return path if may_replace(self._window, path) else None
 
     def _filters(self) -> list[str]:
         """The kinds of file, the one that is open first; with macros only where it has some."""
@@ -71,28 +89,38 @@ class SavingFlow:
         return paths[0] if paths[0].suffix.lower() in good else paths[0].with_suffix(".xlsx")
 
     def _on_needs_target(self, why: str) -> None:
-        self._window.statusBar().showMessage(why, 8000)
+        self._messages.tell("note", f"{why} Choose where to save.", key="save")
         self.save_as()
 
     def _on_refused(self, error: FileError) -> None:
         """Ask what to do about a save that would overwrite something, or could not be made."""
-        from ndcg_desktop.files.save import ChangedOnDisk, FormulaInTheWay
+        from ndcg_desktop.files.save import ChangedOnDisk, FormulaInTheWay, OtherGrades
 
         answers = []
+        consent = self._consent
         if isinstance(error, ChangedOnDisk):
-            answers.append(Answer("Save anyway", lambda: self._session.save(replace_changed=True)))
+            answers.append(self._agree("Save anyway", replace(consent, changed=True)))
             answers.append(Answer("Load it again", self._reload))
+        elif isinstance(error, OtherGrades):
+            answers.append(self._agree("Replace them", replace(consent, others=True)))
         elif isinstance(error, FormulaInTheWay):
-            answers.append(Answer("Replace the formulas", self._replace_formulas))
+            answers.append(self._agree("Replace the formulas", replace(consent, formulas=True)))
         answers.append(Answer("Save as…", self.save_as))
         self._afterwards = None
-        self._messages.tell("error", str(error), answers, key="save")
+        level = "warning" if len(answers) > 1 else "error"  # a question, or a failure
+        self._messages.tell(level, str(error), answers, key="save")
 
-    def _replace_formulas(self) -> None:
-        if self._target is not None:
-            self._session.save_as(self._target, replace_formulas=True)
-        else:
-            self._session.save(replace_formulas=True)
+    def _agree(self, text: str, consent: Consent) -> Answer:
+        """A button that saves again, to the same place, with what was agreed to so far."""
+
+        def save_again() -> None:
+            self._consent = consent
+            if self._target is not None:
+                self._session.save_as(self._target, consent)
+            else:
+                self._session.save(consent)
+
+        return Answer(text, save_again)
 
     def _reload(self) -> None:
         paths = self._session.paths
@@ -139,7 +167,7 @@ class SavingFlow:
         box.setWindowTitle("Unsaved grades")
         count = len(self._session.evaluation.changed_pairs()) if self._session.evaluation else 0
         box.setText(f"{count:,} {'grade is' if count == 1 else 'grades are'} not saved.")
-        box.setInformativeText("Save them first?")
+        box.setInformativeText("Save before going on?")
         buttons = QMessageBox.StandardButton
         box.setStandardButtons(buttons.Save | buttons.Discard | buttons.Cancel)
         box.setDefaultButton(buttons.Save)

@@ -43,9 +43,9 @@ class ScoringBar(QWidget):
     def _add_gain(self, layout: QHBoxLayout) -> None:
         layout.addWidget(QLabel("Gain"))
         self._gains = QButtonGroup(self)
-        self.linear = _toggle("Linear", "gainLinear", "Linear gain: the grade itself")
+        self.linear = _toggle("Li&near", "gainLinear", "Linear gain: the grade itself")
         self.exponential = _toggle(
-            "Exponential", "gainExponential", "Exponential gain: 2^grade − 1"
+            "E&xponential", "gainExponential", "Exponential gain: 2^grade − 1"
         )
         for button in (self.linear, self.exponential):
             self._gains.addButton(button)

@@ -49,11 +49,12 @@ STYLE = """
 QToolBar { border: 0; border-bottom: 1px solid palette(mid); padding: 4px 6px; spacing: 4px; }
 QToolBar QToolButton { padding: 4px 8px; border: 1px solid transparent; border-radius: 4px; }
 QToolBar QToolButton:hover:enabled { border-color: palette(mid); }
-QToolBar QToolButton:focus { border-color: palette(highlight); }
+QToolBar QToolButton:focus { border: 2px solid palette(text); padding: 3px 7px; }
 QToolBar QToolButton:checked {
     background: palette(highlight); color: palette(highlighted-text);
     border-color: palette(highlight); font-weight: 600;
 }
+QToolBar QToolButton:checked:focus { border: 2px solid palette(text); padding: 3px 7px; }
 QToolBar QToolButton:disabled { color: palette(placeholder-text); }
 QToolBar QToolButton:checked:disabled {
     background: palette(button); border-color: palette(mid); color: palette(placeholder-text);
@@ -77,6 +78,9 @@ def apply_theme(application: QApplication, theme: str) -> None:
         muted = QColor((DARK if dark else LIGHT)[_Role.PlaceholderText])
         palette.setColor(QPalette.ColorGroup.Disabled, role, muted)
     application.setPalette(palette)
+    # A style sheet keeps the colours it was polished with until it is set anew.
+    application.setStyleSheet("")
+    application.setStyleSheet(STYLE)
 
 
 def _system_is_dark(application: QApplication) -> bool:

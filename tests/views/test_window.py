@@ -20,10 +20,12 @@ from PySide6.QtWidgets import (
     QMessageBox,
     QSpinBox,
     QTableView,
+    QTableWidgetItem,
 )
 
 from ndcg_desktop.views.columns_dialog import ColumnsDialog
 from ndcg_desktop.views.entry_dialog import EntryDialog, grades_in
+from ndcg_desktop.views.exporting import kind_of
 from ndcg_desktop.views.loading_flow import FindingsDialog
 from ndcg_desktop.views.main_window import MainWindow
 from ndcg_desktop.views.options_dialog import OptionsDialog
@@ -424,6 +426,17 @@ class TestEditing:
         assert grade(worked, 1) == 2.0
         assert worked.isWindowModified()
 
+    def test_undo_goes_to_what_it_changed(self, qtbot, opened: Open, files: Path) -> None:
+        """Undo selects the grade that it took back, in whichever query that is."""
+        window = opened(files / "55-thirty-queries-some-stale.csv")
+        choose(window, 3)
+        qtbot.keyClick(table(window), Qt.Key.Key_3)
+        window.queries.select(5)
+        window.action_undo.trigger()
+
+        assert queries(window).currentIndex().data() == "topic 01"
+        assert table(window).currentIndex().row() == 3
+
     def test_editor_takes_any_number(self, qtbot, worked: MainWindow) -> None:
         """F2 opens an editor for fractions; text that is no number changes nothing."""
         choose(worked, 0)
@@ -432,7 +445,8 @@ class TestEditing:
         editor = view.findChild(QLineEdit)
         editor.selectAll()
         qtbot.keyClicks(editor, "2,5")
-        qtbot.keyClick(editor, Qt.Key.Key_Tab)
+        qtbot.keyClick(editor, Qt.Key.Key_Return)
+        qtbot.waitUntil(lambda: view.currentIndex().row() == 1)
 
         assert grade(worked, 0) == 2.5
 
@@ -482,7 +496,7 @@ class TestEditing:
         table(worked).paste()
 
         assert [grade(worked, row) for row in range(5)] == [3.0, 2.0, None, 2.0, 1.0]
-        assert "1 left out" in worked.statusBar().currentMessage()
+        assert "1 made not judged; 1 left out" in worked.statusBar().currentMessage()
         assert worked.session.undo_stack.count() == 1
 
     def test_copy_a_block(self, qtbot, worked: MainWindow) -> None:
@@ -641,7 +655,6 @@ class TestEntering:
         dialog = EntryDialog()
         qtbot.addWidget(dialog)
         dialog.paste.setText("3 1 0 2 3")
-        dialog._fill()
         dialog.table.item(4, 0).setText("")
         entered = dialog.entered()
 
@@ -650,6 +663,30 @@ class TestEntering:
         window.findChild(QSpinBox, "cutoff").setValue(4)
 
         assert score(window) == "nDCG@4 0.710"
+
+    def test_blank_between_is_a_place(self, qtbot, window: MainWindow) -> None:
+        """A blank between two grades is a document that was returned and not judged."""
+        dialog = EntryDialog()
+        qtbot.addWidget(dialog)
+        dialog.paste.setText("3,,2")
+        with qtbot.waitSignal(window.session.replaced, timeout=10_000):
+            window.session.open_table(dialog.entered())
+
+        assert score(window) == "nDCG@10 0.939"
+        assert "judged 2 of 3" in window.findChild(QLabel, "facts").text()
+
+    def test_ideal_grades_are_used_and_named(self, qtbot, window: MainWindow) -> None:
+        """Ideal grades that were typed are the ideal, and the score says so."""
+        dialog = EntryDialog()
+        qtbot.addWidget(dialog)
+        dialog.paste.setText("3, 2")
+        for row in range(2):
+            dialog.table.setItem(row, 3, QTableWidgetItem("3"))
+        with qtbot.waitSignal(window.session.replaced, timeout=10_000):
+            window.session.open_table(dialog.entered())
+
+        assert score(window) == "nDCG@10 0.871"
+        assert "ideal from the ideal column" in window.findChild(QLabel, "facts").text()
 
     @pytest.mark.parametrize(
         ("text", "cells"),
@@ -670,7 +707,6 @@ class TestEntering:
         dialog = EntryDialog()
         qtbot.addWidget(dialog)
         dialog.paste.setText("3, x")
-        dialog._fill()
 
         assert "Row 2" in dialog.problem.text()
         assert not dialog.score_button.isEnabled()
@@ -740,6 +776,26 @@ class TestSaving:
         text = path.read_text()
         assert "31.00" in text
         assert "red,1\n" in text
+
+    def test_other_grades_are_asked_about_first(self, qtbot, opened: Open, own: Own) -> None:
+        """Rows of a document judged twice are not all overwritten unasked."""
+        path = own("11-qrels-subtopics.txt")
+        before = path.read_bytes()
+        window = opened(path, own("11-run.txt"))
+        row = next(r for r in range(3) if cell(window, r, "Document") == "DOC-A")
+        choose(window, row)
+        qtbot.keyClick(table(window), Qt.Key.Key_3)
+        with qtbot.waitSignal(window.session.save_refused):
+            trigger(window, "actionSave")
+
+        assert path.read_bytes() == before
+        assert "“1” on row 3" in window.messages.texts[-1]
+        button = next(
+            b for b in window.messages.findChildren(QAbstractButton) if b.text() == "Replace them"
+        )
+        saved(qtbot, window, button.click)
+
+        assert path.read_text().count("DOC-A 3") == 2
 
     @pytest.mark.parametrize("suffix", [".csv", ".tsv", ".xlsx", ".qrels"])
     def test_save_as_reads_back(self, qtbot, opened, own, monkeypatch, tmp_path, suffix) -> None:
@@ -828,6 +884,23 @@ class TestExporting:
         if name.endswith(".xlsx"):
             for sheet in openpyxl.load_workbook(tmp_path / name):
                 assert not [c for row in sheet for c in row if c.data_type == "f"]
+
+
+class TestNames:
+    """The name that was typed holds."""
+
+    @pytest.mark.parametrize(
+        ("typed", "chosen", "what", "written"),
+        [
+            ("a.xlsx", "Summary of all queries, with the chart (*.pdf)", "queries", "a.xlsx"),
+            ("a.pdf", "Chart of this query (*.png)", "chart", "a.pdf"),
+            ("a", "Queries with their scores (*.csv)", "queries", "a.csv"),
+            ("v1.2", "Chart of this query (*.svg)", "chart", "v1.2.svg"),
+        ],
+    )
+    def test_kind_of(self, typed: str, chosen: str, what: str, written: str) -> None:
+        """A known ending says the kind; without one the chosen kind's is added."""
+        assert kind_of(Path(typed), chosen) == (what, Path(written))
 
 
 class TestMessages:
