@@ -207,10 +207,10 @@ def _negative(columns: JudgmentColumns) -> list[Finding]:
     rows = np.flatnonzero(columns.grade < 0)
     if not len(rows):
         return []
-    text = (
-        f"{len(rows):,} grades are below 0, the first {columns.grade[rows[0]]:g}. They are kept, "
-        "and gain 0."
-    )
+    grade = f"{columns.grade[rows[0]]:g}"
+    text = f"The grade {grade} is below 0. It is kept, and gains 0."
+    if len(rows) > 1:
+        text = f"{len(rows):,} grades are below 0, the first {grade}. They are kept, and gain 0."
     row = int(columns.row[rows[0]])
     return [Finding("note", "negative-grade", text, columns.source, row)]
 

@@ -99,12 +99,12 @@ CASES = {
     "a query without judgments": (
         JUDGED,
         [*RANKED, ("other", "A")],
-        [("warning", "unjudged-query", "run.csv", None)],
+        [("warning", "unjudged-query", "run.csv", 4)],
     ),
     "a query that is missing": (
         [*JUDGED, ("other", "A", 1)],
         RANKED,
-        [("warning", "missing-query", "run.csv", None)],
+        [("warning", "missing-query", "judgments.csv", 4)],
     ),
     "no query in common": (
         JUDGED,
@@ -281,3 +281,11 @@ def test_binding_to_new_tables():
     (entry,) = evaluation.entries
     assert entry.columns is table
     assert entry.pair.tolist() == [1, -1, 0]
+
+
+def test_scores_that_only_64_bits_tell_apart():
+    """Scores that pytrec_eval would take for ties are told, since its figure then differs."""
+    near = [("q1", "A", 1.0), ("q1", "B", 1.0 + 1e-12), ("q1", "C", 0.5)]
+    _, findings = joined(JUDGED, near)
+
+    assert [f.code for f in findings if f.code == "near-ties"] == ["near-ties"]

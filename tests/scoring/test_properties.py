@@ -131,6 +131,8 @@ def test_edits_are_a_fresh_join_and_can_be_undone(data, options, edits):
     )
     fresh.options = options
     assert state(evaluation) == state(fresh)
+    evaluation.options = options  # all is scored anew
+    assert state(evaluation) == state(fresh)
     for pair, grade in reversed(undo):
         evaluation.set_grades([(pair, grade)])
     assert state(evaluation) == before
