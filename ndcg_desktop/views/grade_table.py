@@ -116,19 +116,11 @@ class GradeTable(QTableView):
             if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
                 self._edit_current()
                 return True
-        return self._shortcut(event)
-
-    def _shortcut(self, event: QKeyEvent) -> bool:
-        if event.matches(QKeySequence.StandardKey.Copy):
-            self.copy()
-        elif event.matches(QKeySequence.StandardKey.Paste):
-            self.paste()
-        elif event.matches(QKeySequence.StandardKey.Cut):
+        if event.matches(QKeySequence.StandardKey.Cut):
             self.copy()
             self.clear_grades()
-        else:
-            return False
-        return True
+            return True
+        return False
 
     def closeEditor(self, editor: QWidget, hint: QAbstractItemDelegate.EndEditHint) -> None:
         row = self.currentIndex().row()

@@ -47,6 +47,9 @@ from ndcg_desktop.views.theme import apply_theme
 FRAME = 16, 48
 """Pixels that a window manager's frame may add to the width and height."""
 
+ONE_ROW = 1240
+"""Width of a window that has room for all tools in one row."""
+
 PROGRESS_AFTER = 500
 """Milliseconds after which a job shows its progress; most are done before."""
 
@@ -70,7 +73,7 @@ class MainWindow(QMainWindow):
         self._create_actions()
         self._lay_out()
         self._create_menus()
-        self._create_toolbar()
+        self._create_toolbars()
         self._create_status()
         self._connect()
         self._restore_layout()
@@ -136,6 +139,22 @@ class MainWindow(QMainWindow):
             None,
             "Ctrl+E",
             act=self._export,
+        )
+        self.action_copy = make(
+            "actionCopy",
+            "&Copy",
+            "Copy the selected cells",
+            keys.Copy,
+            "Ctrl+C",
+            act=lambda: self.page.table.copy(),
+        )
+        self.action_paste = make(
+            "actionPaste",
+            "&Paste grades",
+            "Paste grades from a spreadsheet",
+            keys.Paste,
+            "Ctrl+V",
+            act=lambda: self.page.table.paste(),
         )
         self.action_fill = make(
             "actionFillDown",
@@ -281,7 +300,10 @@ class MainWindow(QMainWindow):
         edit = bar.addMenu("&Edit")
         edit.addActions([self.action_undo, self.action_redo])
         edit.addSeparator()
-        edit.addActions([self.action_fill, self.action_clear, self.action_copy_chart])
+        grading = [self.action_copy, self.action_paste, self.action_fill, self.action_clear]
+        edit.addActions([*grading, self.action_copy_chart])
+        self.page.table.addActions(grading)
+        self.page.table.setContextMenuPolicy(Qt.ContextMenuPolicy.ActionsContextMenu)
         edit.addSeparator()
         edit.addAction(self.action_options)
         view = bar.addMenu("&View")
@@ -300,14 +322,9 @@ class MainWindow(QMainWindow):
             action.triggered.connect(lambda _=False, t=theme: self._set_theme(t))
             group.addAction(action)
 
-    def _create_toolbar(self) -> None:
-        bar = QToolBar("Tools")
-        bar.setObjectName("toolbar")
-        bar.setMovable(False)
-        bar.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextOnly)
-        bar.setContextMenuPolicy(Qt.ContextMenuPolicy.PreventContextMenu)
-        bar.addAction(self.action_open)
-        bar.addAction(self.action_save)
+    def _create_toolbars(self) -> None:
+        files = self._toolbar("File and undo", "toolbar")
+        files.addActions([self.action_open, self.action_save])
         for text, action in (("Undo", self.action_undo), ("Redo", self.action_redo)):
             # The action's own text names the whole change: too long for a button.
             button = QToolButton()
@@ -317,16 +334,29 @@ class MainWindow(QMainWindow):
             button.clicked.connect(action.trigger)
             action.changed.connect(lambda b=button, a=action: _follow(b, a))
             _follow(button, action)
-            bar.addWidget(button)
-        bar.addSeparator()
+            files.addWidget(button)
+        if self.width() < ONE_ROW:
+            self.addToolBarBreak()
+        scoring = self._toolbar("Scoring", "scoringBar")
         self.scoring = ScoringBar()
-        bar.addWidget(self.scoring)
-        bar.addAction(self.action_options)
-        bar.addSeparator()
-        bar.addAction(self.action_export)
-        for action in (self.action_open, self.action_save, self.action_options, self.action_export):
+        scoring.addWidget(self.scoring)
+        scoring.addActions([self.action_options, self.action_export])
+        for bar, action in (
+            (files, self.action_open),
+            (files, self.action_save),
+            (scoring, self.action_options),
+            (scoring, self.action_export),
+        ):
             bar.widgetForAction(action).setFocusPolicy(Qt.FocusPolicy.TabFocus)
+
+    def _toolbar(self, title: str, name: str) -> QToolBar:
+        bar = QToolBar(title)
+        bar.setObjectName(name)
+        bar.setMovable(False)
+        bar.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextOnly)
+        bar.setContextMenuPolicy(Qt.ContextMenuPolicy.PreventContextMenu)
         self.addToolBar(bar)
+        return bar
 
     def _create_status(self) -> None:
         self.progress_text = QLabel()
@@ -382,7 +412,10 @@ class MainWindow(QMainWindow):
         """Make the chart; its library was imported after the first paint."""
         from ndcg_desktop.views.chart_view import ChartView
 
-        self.page.set_chart(ChartView())
+        chart = ChartView()
+        chart.addActions([self.action_copy_chart, self.action_export])
+        chart.setContextMenuPolicy(Qt.ContextMenuPolicy.ActionsContextMenu)
+        self.page.set_chart(chart)
 
     # ---- following the session
 
@@ -466,7 +499,7 @@ class MainWindow(QMainWindow):
         evaluation = self.session.evaluation
         for action in (
             self.action_save, self.action_save_as, self.action_close, self.action_export,
-            self.action_fill, self.action_clear, self.action_copy_chart, self.action_next,
+            self.action_copy, self.action_paste, self.action_fill, self.action_clear, self.action_copy_chart, self.action_next,
             self.action_previous, self.action_filter, self.action_findings,
         ):  # fmt: skip
             action.setEnabled(evaluation is not None)
