@@ -499,8 +499,9 @@ class MainWindow(QMainWindow):
         evaluation = self.session.evaluation
         for action in (
             self.action_save, self.action_save_as, self.action_close, self.action_export,
-            self.action_copy, self.action_paste, self.action_fill, self.action_clear, self.action_copy_chart, self.action_next,
-            self.action_previous, self.action_filter, self.action_findings,
+            self.action_copy, self.action_paste, self.action_fill, self.action_clear,
+            self.action_copy_chart, self.action_next, self.action_previous, self.action_filter,
+            self.action_findings,
         ):  # fmt: skip
             action.setEnabled(evaluation is not None)
         self.scoring.setEnabled(evaluation is not None)
