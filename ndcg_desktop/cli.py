@@ -122,7 +122,10 @@ def _options(arguments: argparse.Namespace) -> Options:
         raise UsageError(
             f"there is no convention {arguments.convention!r}; known are {', '.join(CONVENTIONS)}"
         )
-    return known.apply(options)
+    applied = known.apply(options)
+    if applied.gain != options.gain:
+        raise UsageError(f"{known.name} has {applied.gain} gain, not {arguments.gain}")
+    return applied
 
 
 def _columns(text: str) -> dict[str, str]:

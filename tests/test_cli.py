@@ -502,3 +502,12 @@ def test_exit_code_and_one_line(tmp_path):
     done = process("score", tmp_path / "none.csv", text=True)
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr == "ndcg: none.csv: There is no such file.\n"
+
+
+def test_a_convention_does_not_change_the_gain_in_silence(files, capsys):
+    """A gain that a tool does not have is refused with its convention, not passed over."""
+    judged = str(files / "46-textbook-six-plus-two.csv")
+    code = main(["score", judged, "--convention", "trec_eval", "--gain", "exponential"])
+
+    assert code == 2
+    assert capsys.readouterr().err == "ndcg: trec_eval has linear gain, not exponential\n"

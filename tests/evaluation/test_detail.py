@@ -114,6 +114,18 @@ def test_a_repeated_document_counts_once():
     same(numbers.ideal_grade, [2, 1, NAN])
 
 
+def test_a_repeated_document_has_no_place_in_a_condensed_list():
+    """Without the unjudged documents a second appearance is left out too."""
+    evaluation = evaluation_of(
+        [("q1", "A", 2), ("q1", "B", 1)],
+        [("q1", "A"), ("q1", "A"), ("q1", "X"), ("q1", "B")],
+        unjudged="remove",
+    )
+    _, numbers = detail(evaluation)
+    same(numbers.position, [1, NAN, NAN, 2])
+    same(numbers.running, [2, NAN, NAN, 2 + LOG3])
+
+
 def test_without_a_ranking():
     """Judgments alone show every listed document and the ideal order."""
     evaluation = evaluation_of([("q1", "A", 1), ("q1", "B", 3), ("q1", "C", None)])

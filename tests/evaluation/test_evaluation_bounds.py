@@ -87,7 +87,7 @@ def one_query(draw, ideals):
     scored = draw(st.booleans())
     ranking = [
         ("q", name, draw(st.sampled_from((1.0, 2.0))) if scored else None, None)
-        for name in draw(st.permutations("abcdef"))[: draw(st.integers(1, 5))]
+        for name in draw(st.lists(st.sampled_from("abcdef"), min_size=1, max_size=5))
     ]
     options = draw(strategies.options())
     options = replace(
@@ -147,6 +147,13 @@ def test_everything_judged_has_no_range():
     evaluation.options = Options(cutoff=3)
     lower, upper = range_of(evaluation)
     assert lower < upper
+
+
+def test_a_repeated_blank_is_one_document():
+    """A document that stands twice and is not judged may gain something once, at its best place."""
+    evaluation = evaluation_of([("q", "A", 1)], [("q", "X"), ("q", "X"), ("q", "A")])
+    log3 = 1 / np.log2(3)
+    assert range_of(evaluation) == pytest.approx((0.5, 1.5 / (1 + log3)), abs=1e-12)
 
 
 def test_a_given_ideal_is_not_raised_by_a_blank():
