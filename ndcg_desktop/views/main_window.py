@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +14,6 @@ from PySide6.QtGui import (
     QDragEnterEvent,
     QDropEvent,
     QGuiApplication,
-    QKeySequence,
 )
 from PySide6.QtWidgets import (
     QApplication,
@@ -33,6 +32,7 @@ from PySide6.QtWidgets import (
 
 from ndcg_desktop.resources import Example, examples
 from ndcg_desktop.session.session import Session
+from ndcg_desktop.views.actions import make_actions
 from ndcg_desktop.views.exporting import Exporting
 from ndcg_desktop.views.loading_flow import LoadingFlow
 from ndcg_desktop.views.message_bar import Answer, MessageBar
@@ -87,179 +87,36 @@ class MainWindow(QMainWindow):
         self.resize(min(1280, room.width() - FRAME[0]), min(800, room.height() - FRAME[1]))
 
     def _create_actions(self) -> None:
-        keys = QKeySequence.StandardKey
-        make = self._action
-        self.action_new = make(
-            "actionNew",
-            "&New…",
-            "Enter grades by hand",
-            keys.New,
-            "Ctrl+N",
-            act=self.loading.enter_by_hand,
+        self.do = make_actions(
+            self,
+            self.session.undo_stack,
+            {
+                "new": self.loading.enter_by_hand,
+                "open": self.loading.choose_files,
+                "save": self.saving.save,
+                "save_as": self.saving.save_as,
+                "export": self._export,
+                "close": self.saving.close_document,
+                "quit": self.close,
+                "copy": lambda: self.page.table.copy(),
+                "paste": lambda: self.page.table.paste(),
+                "fill_down": lambda: self.page.table.fill_down(),
+                "clear_grades": lambda: self.page.table.clear_grades(),
+                "copy_chart": self._copy_chart,
+                "options": self._choose_options,
+                "next_query": lambda: self.queries.step(1),
+                "previous_query": lambda: self.queries.step(-1),
+                "filter": lambda: self.queries.filter.setFocus(),
+                "findings": self.loading.show_findings,
+                "about": self._about,
+            },
         )
-        self.action_open = make(
-            "actionOpen",
-            "&Open…",
-            "Open judgments and rankings",
-            keys.Open,
-            "Ctrl+O",
-            act=self.loading.choose_files,
-        )
-        self.action_save = make(
-            "actionSave",
-            "&Save",
-            "Save grades to their own file",
-            keys.Save,
-            "Ctrl+S",
-            act=self.saving.save,
-        )
-        self.action_save_as = make(
-            "actionSaveAs",
-            "Save &as…",
-            "Save judgments to another file",
-            keys.SaveAs,
-            "Ctrl+Shift+S",
-            act=self.saving.save_as,
-        )
-        self.action_close = make(
-            "actionClose",
-            "&Close",
-            "Close what is open",
-            keys.Close,
-            "Ctrl+W",
-            act=self.saving.close_document,
-        )
-        self.action_quit = make(
-            "actionQuit", "&Quit", "Leave the program", None, "Ctrl+Q", act=self.close
-        )
-        self.action_export = make(
-            "actionExport",
-            "&Export…",
-            "Export tables, summary or chart",
-            None,
-            "Ctrl+E",
-            act=self._export,
-        )
-        self.action_copy = make(
-            "actionCopy",
-            "&Copy",
-            "Copy the selected cells",
-            keys.Copy,
-            "Ctrl+C",
-            act=lambda: self.page.table.copy(),
-        )
-        self.action_paste = make(
-            "actionPaste",
-            "&Paste grades",
-            "Paste grades from a spreadsheet",
-            keys.Paste,
-            "Ctrl+V",
-            act=lambda: self.page.table.paste(),
-        )
-        self.action_fill = make(
-            "actionFillDown",
-            "&Fill down",
-            "Give the rows below the same grade",
-            None,
-            "Ctrl+D",
-            act=lambda: self.page.table.fill_down(),
-        )
-        self.action_clear = make(
-            "actionClearGrades",
-            "&Not judged",
-            "Take the grades away (Del)",
-            None,
-            act=lambda: self.page.table.clear_grades(),
-        )
-        self.action_copy_chart = make(
-            "actionCopyChart",
-            "Copy c&hart",
-            "Copy the chart as a picture",
-            None,
-            "Ctrl+Shift+C",
-            act=self._copy_chart,
-        )
-        self.action_options = make(
-            "actionOptions",
-            "&Options…",
-            "All scoring options",
-            None,
-            "Ctrl+,",
-            act=self._choose_options,
-        )
-        self.action_next = make(
-            "actionNextQuery",
-            "&Next query",
-            "Go to the next query",
-            None,
-            "Ctrl+PgDown",
-            act=lambda: self.queries.step(1),
-        )
-        self.action_previous = make(
-            "actionPreviousQuery",
-            "&Previous query",
-            "Go to the query before",
-            None,
-            "Ctrl+PgUp",
-            act=lambda: self.queries.step(-1),
-        )
-        self.action_filter = make(
-            "actionFilter",
-            "&Filter queries",
-            "Type to filter",
-            keys.Find,
-            "Ctrl+F",
-            act=lambda: self.queries.filter.setFocus(),
-        )
-        self.action_findings = make(
-            "actionFindings",
-            "&Findings…",
-            "What was noticed about the files",
-            None,
-            "Ctrl+I",
-            act=self.loading.show_findings,
-        )
-        self.action_about = make(
-            "actionAbout", "&About nDCG Desktop", "Version and licence", None, act=self._about
-        )
-        self._create_undo_actions()
-
-    def _create_undo_actions(self) -> None:
-        stack = self.session.undo_stack
-        self.action_undo = stack.createUndoAction(self, "&Undo")
-        self.action_undo.setObjectName("actionUndo")
-        self.action_undo.setShortcuts([QKeySequence("Ctrl+Z")])
-        self.action_redo = stack.createRedoAction(self, "&Redo")
-        self.action_redo.setObjectName("actionRedo")
-        self.action_redo.setShortcuts([QKeySequence("Ctrl+Shift+Z"), QKeySequence("Ctrl+Y")])
-
-    def _action(
-        self,
-        name: str,
-        text: str,
-        explanation: str,
-        standard: QKeySequence.StandardKey | None,
-        *keys: str,
-        act: Callable[[], object],
-    ) -> QAction:
-        """An action with its own keys and the platform's beside them."""
-        action = QAction(text, self)
-        action.setObjectName(name)
-        action.setStatusTip(explanation)
-        shortcuts = [QKeySequence(key) for key in keys]
-        if standard is not None:
-            shortcuts += [s for s in QKeySequence.keyBindings(standard) if s not in shortcuts]
-        action.setShortcuts(shortcuts)
-        shown = f" ({shortcuts[0].toString()})" if shortcuts else ""
-        action.setToolTip(explanation + shown)
-        action.triggered.connect(lambda _=False: act())
-        return action
 
     def _lay_out(self) -> None:
         self.queries = QueriesPanel()
         self.page = RankingPage()
         self.start = StartPage(
-            [self.action_open, self.action_new], examples(), self.open_example, self.open_paths
+            [self.do.open, self.do.new], examples(), self.open_example, self.open_paths
         )
         self.splitter = QSplitter(Qt.Orientation.Horizontal)
         self.splitter.setChildrenCollapsible(False)
@@ -285,7 +142,7 @@ class MainWindow(QMainWindow):
     def _create_menus(self) -> None:
         bar = self.menuBar()
         file = bar.addMenu("&File")
-        file.addActions([self.action_new, self.action_open])
+        file.addActions([self.do.new, self.do.open])
         self.recent_menu = file.addMenu("Open &recent")
         self.recent_menu.aboutToShow.connect(self._fill_recent)
         example_menu = file.addMenu("E&xamples")
@@ -294,24 +151,24 @@ class MainWindow(QMainWindow):
             entry.setStatusTip(example.teaches)
             entry.triggered.connect(lambda _=False, e=example: self.open_example(e))
         file.addSeparator()
-        file.addActions([self.action_save, self.action_save_as, self.action_export])
+        file.addActions([self.do.save, self.do.save_as, self.do.export])
         file.addSeparator()
-        file.addActions([self.action_close, self.action_quit])
+        file.addActions([self.do.close, self.do.quit])
         edit = bar.addMenu("&Edit")
-        edit.addActions([self.action_undo, self.action_redo])
+        edit.addActions([self.do.undo, self.do.redo])
         edit.addSeparator()
-        grading = [self.action_copy, self.action_paste, self.action_fill, self.action_clear]
-        edit.addActions([*grading, self.action_copy_chart])
+        grading = [self.do.copy, self.do.paste, self.do.fill_down, self.do.clear_grades]
+        edit.addActions([*grading, self.do.copy_chart])
         self.page.table.addActions(grading)
         self.page.table.setContextMenuPolicy(Qt.ContextMenuPolicy.ActionsContextMenu)
         edit.addSeparator()
-        edit.addAction(self.action_options)
+        edit.addAction(self.do.options)
         view = bar.addMenu("&View")
-        view.addActions([self.action_next, self.action_previous, self.action_filter])
+        view.addActions([self.do.next_query, self.do.previous_query, self.do.filter])
         view.addSeparator()
-        view.addAction(self.action_findings)
+        view.addAction(self.do.findings)
         self._create_theme_menu(view.addMenu("&Appearance"))
-        bar.addMenu("&Help").addAction(self.action_about)
+        bar.addMenu("&Help").addAction(self.do.about)
 
     def _create_theme_menu(self, menu: QMenu) -> None:
         group = QActionGroup(self)
@@ -324,8 +181,8 @@ class MainWindow(QMainWindow):
 
     def _create_toolbars(self) -> None:
         files = self._toolbar("File and undo", "toolbar")
-        files.addActions([self.action_open, self.action_save])
-        for text, action in (("Undo", self.action_undo), ("Redo", self.action_redo)):
+        files.addActions([self.do.open, self.do.save])
+        for text, action in (("Undo", self.do.undo), ("Redo", self.do.redo)):
             # The action's own text names the whole change: too long for a button.
             button = QToolButton()
             button.setText(text)
@@ -340,12 +197,12 @@ class MainWindow(QMainWindow):
         scoring = self._toolbar("Scoring", "scoringBar")
         self.scoring = ScoringBar()
         scoring.addWidget(self.scoring)
-        scoring.addActions([self.action_options, self.action_export])
+        scoring.addActions([self.do.options, self.do.export])
         for bar, action in (
-            (files, self.action_open),
-            (files, self.action_save),
-            (scoring, self.action_options),
-            (scoring, self.action_export),
+            (files, self.do.open),
+            (files, self.do.save),
+            (scoring, self.do.options),
+            (scoring, self.do.export),
         ):
             bar.widgetForAction(action).setFocusPolicy(Qt.FocusPolicy.TabFocus)
 
@@ -413,7 +270,7 @@ class MainWindow(QMainWindow):
         from ndcg_desktop.views.chart_view import ChartView
 
         chart = ChartView()
-        chart.addActions([self.action_copy_chart, self.action_export])
+        chart.addActions([self.do.copy_chart, self.do.export])
         chart.setContextMenuPolicy(Qt.ContextMenuPolicy.ActionsContextMenu)
         self.page.set_chart(chart)
 
@@ -497,12 +354,7 @@ class MainWindow(QMainWindow):
 
     def _enable(self) -> None:
         evaluation = self.session.evaluation
-        for action in (
-            self.action_save, self.action_save_as, self.action_close, self.action_export,
-            self.action_copy, self.action_paste, self.action_fill, self.action_clear,
-            self.action_copy_chart, self.action_next, self.action_previous, self.action_filter,
-            self.action_findings,
-        ):  # fmt: skip
+        for action in self.do.of_data:
             action.setEnabled(evaluation is not None)
         self.scoring.setEnabled(evaluation is not None)
 

@@ -413,15 +413,15 @@ class TestEditing:
         choose(worked, 1)
         qtbot.keyClick(table(worked), Qt.Key.Key_2)
 
-        assert worked.action_undo.text().replace("&", "") == "Undo grade of 'B' 1 → 2"
+        assert worked.do.undo.text().replace("&", "") == "Undo grade of 'B' 1 → 2"
         assert worked.isWindowModified()
 
-        worked.action_undo.trigger()
+        worked.do.undo.trigger()
 
         assert grade(worked, 1) == 1.0
         assert not worked.isWindowModified()
 
-        worked.action_redo.trigger()
+        worked.do.redo.trigger()
 
         assert grade(worked, 1) == 2.0
         assert worked.isWindowModified()
@@ -432,7 +432,7 @@ class TestEditing:
         choose(window, 3)
         qtbot.keyClick(table(window), Qt.Key.Key_3)
         window.queries.select(5)
-        window.action_undo.trigger()
+        window.do.undo.trigger()
 
         assert queries(window).currentIndex().data() == "topic 01"
         assert table(window).currentIndex().row() == 3
@@ -473,7 +473,7 @@ class TestEditing:
 
         assert [grade(worked, row) for row in range(5)] == [2.0] * 5
 
-        worked.action_undo.trigger()
+        worked.do.undo.trigger()
 
         assert [grade(worked, row) for row in range(5)] == [3.0, 1.0, 0.0, 2.0, 3.0]
 
@@ -533,7 +533,7 @@ class TestEditing:
 
         assert grade(window, row) == 3.0
 
-        window.action_undo.trigger()
+        window.do.undo.trigger()
 
         assert grade(window, row) is None
         assert mean(window).startswith("mean nDCG@10 0.729")

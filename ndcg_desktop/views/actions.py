@@ -1,0 +1,108 @@
+"""Everything that a menu, a button or a key can do, as a table."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, fields
+from typing import NamedTuple
+
+from PySide6.QtCore import QObject
+from PySide6.QtGui import QAction, QKeySequence, QUndoStack
+
+_Keys = QKeySequence.StandardKey
+
+
+class Spec(NamedTuple):
+    """An action's text, what it does, its key, and the standard key of the platform if any."""
+
+    text: str
+    explanation: str
+    key: str = ""
+    standard: QKeySequence.StandardKey | None = None
+
+
+# Keys are spelled out, and the platform's stand beside them: some are empty on some platforms.
+SPECS = {
+    "new": Spec("&New…", "Enter grades by hand", "Ctrl+N", _Keys.New),
+    "open": Spec("&Open…", "Open judgments and rankings", "Ctrl+O", _Keys.Open),
+    "save": Spec("&Save", "Save grades to their own file", "Ctrl+S", _Keys.Save),
+    "save_as": Spec("Save &as…", "Save judgments to another file", "Ctrl+Shift+S", _Keys.SaveAs),
+    "export": Spec("&Export…", "Export tables, summary or chart", "Ctrl+E"),
+    "close": Spec("&Close", "Close what is open", "Ctrl+W", _Keys.Close),
+    "quit": Spec("&Quit", "Leave the program", "Ctrl+Q"),
+    "copy": Spec("&Copy", "Copy the selected cells", "Ctrl+C", _Keys.Copy),
+    "paste": Spec("&Paste grades", "Paste grades from a spreadsheet", "Ctrl+V", _Keys.Paste),
+    "fill_down": Spec("&Fill down", "Give the rows below the same grade", "Ctrl+D"),
+    "clear_grades": Spec("&Not judged", "Take the grades away (Del)"),
+    "copy_chart": Spec("Copy c&hart", "Copy the chart as a picture", "Ctrl+Shift+C"),
+    "options": Spec("&Options…", "All scoring options", "Ctrl+,"),
+    "next_query": Spec("&Next query", "Go to the next query", "Ctrl+PgDown"),
+    "previous_query": Spec("&Previous query", "Go to the query before", "Ctrl+PgUp"),
+    "filter": Spec("&Filter queries", "Type to filter the queries", "Ctrl+F", _Keys.Find),
+    "findings": Spec("F&indings…", "What was noticed about the files", "Ctrl+I"),
+    "about": Spec("&About nDCG Desktop", "Version and licence"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Actions:
+    """The actions by name; an action's object name is "actionSaveAs" for ``save_as``."""
+
+    new: QAction
+    open: QAction
+    save: QAction
+    save_as: QAction
+    export: QAction
+    close: QAction
+    quit: QAction
+    copy: QAction
+    paste: QAction
+    fill_down: QAction
+    clear_grades: QAction
+    copy_chart: QAction
+    options: QAction
+    next_query: QAction
+    previous_query: QAction
+    filter: QAction
+    findings: QAction
+    about: QAction
+    undo: QAction
+    redo: QAction
+
+    @property
+    def of_data(self) -> list[QAction]:
+        """The actions that need something to be open."""
+        free = (self.new, self.open, self.quit, self.options, self.about, self.undo, self.redo)
+        return [
+            action for field in fields(self) if (action := getattr(self, field.name)) not in free
+        ]
+
+
+def make_actions(
+    parent: QObject, stack: QUndoStack, slots: Mapping[str, Callable[[], object]]
+) -> Actions:
+    """Make the actions, each doing what ``slots`` has under its name."""
+    made = {name: _make(parent, name, spec, slots[name]) for name, spec in SPECS.items()}
+    undo, redo = stack.createUndoAction(parent, "&Undo"), stack.createRedoAction(parent, "&Redo")
+    undo.setShortcuts([QKeySequence("Ctrl+Z")])
+    redo.setShortcuts([QKeySequence("Ctrl+Shift+Z"), QKeySequence("Ctrl+Y")])
+    for name, action in (("undo", undo), ("redo", redo)):
+        action.setObjectName(_object_name(name))
+    return Actions(**made, undo=undo, redo=redo)
+
+
+def _make(parent: QObject, name: str, spec: Spec, act: Callable[[], object]) -> QAction:
+    action = QAction(spec.text, parent)
+    action.setObjectName(_object_name(name))
+    action.setStatusTip(spec.explanation)
+    keys = [QKeySequence(spec.key)] if spec.key else []
+    if spec.standard is not None:
+        keys += [key for key in QKeySequence.keyBindings(spec.standard) if key not in keys]
+    action.setShortcuts(keys)
+    action.setToolTip(spec.explanation + (f" ({keys[0].toString()})" if keys else ""))
+    action.triggered.connect(lambda _=False: act())
+    return action
+
+
+def _object_name(name: str) -> str:
+    return "action" + "".join(part.capitalize() for part in name.split("_"))
