@@ -17,7 +17,8 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from ndcg_desktop.evaluation.ids import WORD, Ids, Rows, count_type, words_at_each_byte
+from ndcg_desktop.evaluation.ids import Ids, Rows, count_type
+from ndcg_desktop.files.packed_numbers import MARGIN, float_or_nan, numbers_at
 from ndcg_desktop.files.table import Cancelled
 
 CHUNK = 1 << 19
@@ -37,7 +38,7 @@ NEARLY_ALL = 0.9
 
 _ALL = slice(None)
 _BOM = b"\xef\xbb\xbf"
-_LF, _SPACE, _QUOTE, _HASH, _MINUS = b'\n "#-'
+_LF, _SPACE, _QUOTE, _HASH = b'\n "#'
 _SHOWN = 200
 _QRELS_FIELDS = 4
 _RUN_FIELDS = 5
@@ -45,19 +46,7 @@ _SHORTEST_LINE = len(b"1 0 2 3\n")
 _UNREADABLE = -1
 _UNREADABLE_LINE = "This line is too long, or holds bytes that are not text."
 _LAST_ASCII = 127
-_MARGIN = 2 * WORD
 _ITERATION = re.compile(rb"-?\d{1,4}|[Qq]\d|[A-Za-z_-]+")
-
-_TEN_TO_EIGHT = np.uint64(10**8)
-_POWERS_OF_TEN = np.array([10**power for power in range(23)], dtype=np.float64)
-_ONE = np.uint64(1)
-_ONES = np.uint64(0x0101010101010101)
-_ZEROS = _ONES * np.uint64(ord("0"))
-_POINTS = _ONES * np.uint64(ord(".") ^ ord("0"))
-_TOP_BITS = _ONES * np.uint64(0x80)
-_NOT_A_DIGIT = _ONES * np.uint64(0x80 - 10)
-_BYTES_AFTER = np.uint64(0x0706050403020100)
-_LAST_BYTES = np.array([2**64 - 2 ** (64 - 8 * count) for count in range(9)], dtype=np.uint64)
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,7 +130,7 @@ def _is_judgment(row: list[bytes]) -> bool:
     return (
         len(row) == _QRELS_FIELDS
         and _ITERATION.fullmatch(row[1]) is not None
-        and math.isfinite(_float(row[3].strip(b'"')))
+        and math.isfinite(float_or_nan(row[3].strip(b'"')))
     )
 
 
@@ -149,8 +138,8 @@ def _is_result(row: list[bytes]) -> bool:
     return (
         len(row) >= _RUN_FIELDS
         and _ITERATION.fullmatch(row[1]) is not None
-        and not math.isnan(_float(row[3]))
-        and not math.isnan(_float(row[4]))
+        and not math.isnan(float_or_nan(row[3]))
+        and not math.isnan(float_or_nan(row[4]))
     )
 
 
@@ -192,7 +181,7 @@ def read_qrels(
     hash_data: list[int] = []
     for lines in _chunks(buffer, cancelled, progress):
         chosen = lines.those(lines.count == _QRELS_FIELDS)
-        grade = _numbers(lines, *_unquoted(lines, *lines.fields(chosen, 3)))
+        grade = numbers_at(lines.padded, *_unquoted(lines, *lines.fields(chosen, 3)))
         good = np.isfinite(grade)
         chosen = lines.those(good, chosen)
         rows.extend(lines, chosen, grade[good])
@@ -218,10 +207,10 @@ def read_run(
     tag = ""
     for lines in _chunks(buffer, cancelled, progress):
         chosen = lines.those(lines.count >= _RUN_FIELDS)
-        score = _numbers(lines, *lines.fields(chosen, 4))
+        score = numbers_at(lines.padded, *lines.fields(chosen, 4))
         good = ~np.isnan(score)
         chosen = lines.those(good, chosen)
-        rank = _numbers(lines, *lines.fields(chosen, 3))
+        rank = numbers_at(lines.padded, *lines.fields(chosen, 3))
         rows.extend(lines, chosen, rank, score[good])
         rows.extend_rest(lines, chosen, _run_problem)
         tag = tag or _tag(lines, chosen)
@@ -370,7 +359,7 @@ class _Lines:
     """Some whole lines, cut into fields. All places count from the first byte of ``text``.
 
     ``begin`` is the place of that byte in the file, ``number`` the number of the first line.
-    ``padded`` is the text with _MARGIN bytes before it. ``newline``, ``first`` (a line's first
+    ``padded`` is the text with MARGIN bytes before it. ``newline``, ``first`` (a line's first
     field) and ``count`` (of fields, _UNREADABLE for a line that is never data) have a value for
     each line; ``start`` and ``end`` one for each field. ``each`` is the number of fields where it
     is that of every line, otherwise 0.
@@ -456,10 +445,10 @@ def _chunk_end(buffer: NDArray[np.uint8], begin: int) -> int:
 
 
 def _split(raw: NDArray[np.uint8], begin: int, number: int) -> _Lines:
-    padded = np.zeros(_MARGIN + len(raw) + 1, dtype=np.uint8)
-    padded[_MARGIN:-1] = raw
+    padded = np.zeros(MARGIN + len(raw) + 1, dtype=np.uint8)
+    padded[MARGIN:-1] = raw
     padded[-1] = _LF
-    text = padded[_MARGIN:] if raw[-1] != _LF else padded[_MARGIN:-1]
+    text = padded[MARGIN:] if raw[-1] != _LF else padded[MARGIN:-1]
     end = np.flatnonzero(text <= _SPACE)
     start = np.empty_like(end)
     start[0], start[1:] = 0, end[:-1] + 1
@@ -490,122 +479,3 @@ def _by_line(
             return each, np.arange(0, len(end), each), np.full(len(newline), each)
     bound = np.searchsorted(end, newline, side="right")
     return 0, np.append(0, bound[:-1]), np.diff(bound, prepend=0)
-
-
-def _numbers(
-    lines: _Lines, start: NDArray[np.int64], end: NDArray[np.int64]
-) -> NDArray[np.float64]:
-    """Return what Python's float() makes of each of these fields, NaN where it makes nothing."""
-    values = _plain_numbers(lines, start, end)
-    odd = np.flatnonzero(np.isnan(values))
-    if not len(odd):
-        return values
-    minus = odd[lines.text[start[odd]] == _MINUS]
-    values[minus] = -_plain_numbers(lines, start[minus] + 1, end[minus])
-    odd = odd[np.isnan(values[odd])]
-    raw = lines.text.tobytes()
-    places = zip(start[odd].tolist(), end[odd].tolist(), strict=True)
-    values[odd] = [_float(raw[begin:stop]) for begin, stop in places]
-    return values
-
-
-def _float(text: bytes) -> float:
-    try:
-        return float(text)
-    except ValueError:
-        return math.nan
-
-
-def _plain_numbers(
-    lines: _Lines, start: NDArray[np.int64], end: NDArray[np.int64]
-) -> NDArray[np.float64]:
-    """Return the numbers that are up to 16 digits and point, NaN for all others.
-
-    The digits are read as one whole number, eight at a time in a 64-bit word. With a point they
-    are 15 at most, so that the number and the power of ten are both exact as floats and their
-    quotient is rounded once, as float() rounds.
-    """
-    length = end - start
-    words = words_at_each_byte(lines.padded)
-    high = _last_digits(words[end + (_MARGIN - WORD)], length)
-    low = np.zeros(1, dtype=np.uint64)
-    if length.max(initial=0) > WORD:
-        low = _last_digits(words[end + (_MARGIN - 2 * WORD)], length - WORD)
-    high, low, points, decimals = _without_points(high, low)
-    flaws = high + _NOT_A_DIGIT
-    flaws |= high
-    flaws |= low + _NOT_A_DIGIT | low
-    flaws &= _TOP_BITS
-    whole = _value(high)
-    whole += _value(low) * _TEN_TO_EIGHT
-    good = (flaws == 0) & (points <= _ONE)
-    good &= (length > points.view(np.int64)) & (length <= 2 * WORD)
-    values = whole.view(np.int64) / _POWERS_OF_TEN.take(decimals.view(np.int64))
-    values[~good] = np.nan
-    return values
-
-
-def _last_digits(word: NDArray[np.uint64], count: NDArray[np.int64]) -> NDArray[np.uint64]:
-    """Make digits 0 to 9 of the last ``count`` bytes, 0 of those before. Others exceed 9."""
-    word ^= _ZEROS
-    if count.min(initial=WORD) < WORD:
-        word &= _LAST_BYTES.take(count, mode="clip")
-    return word
-
-
-def _without_points(
-    high: NDArray[np.uint64], low: NDArray[np.uint64]
-) -> tuple[NDArray[np.uint64], ...]:
-    """Close the gap of a point among the digits ``low`` and ``high``, low ones coming first.
-
-    Returns both, the number of points, 2 standing for more, and that of the digits after it.
-    """
-    in_high, in_low = _first_point(high), _first_point(low)
-    some_high, some_low = np.minimum(in_high, _ONE), np.minimum(in_low, _ONE)
-    points = some_high + some_low
-    if not points.any():
-        return high, low, points, points
-    moved = some_high * np.uint64(8)
-    high = _closed(high, in_high, some_high) | low >> (np.uint64(64) - moved)
-    low = _closed(low, in_low, some_low) << moved
-    # 256**k, times this, has the number of bytes after byte k as its top byte.
-    decimals = (in_high + in_low) * _BYTES_AFTER >> np.uint64(56)
-    decimals += some_low * np.uint64(WORD)
-    return high, low, points, decimals
-
-
-def _first_point(word: NDArray[np.uint64]) -> NDArray[np.uint64]:
-    """Return 256**k where byte k is the first that holds a point, 0 where none does."""
-    other = word ^ _POINTS
-    found: NDArray[np.uint64] = other - _ONES
-    found &= ~other
-    found &= _TOP_BITS
-    found &= np.negative(found)
-    found >>= np.uint64(7)
-    return found
-
-
-def _closed(
-    word: NDArray[np.uint64], point: NDArray[np.uint64], some: NDArray[np.uint64]
-) -> NDArray[np.uint64]:
-    """Move the bytes before the point one up, over it."""
-    if not point.any():
-        return word
-    below = point - _ONE
-    closed: NDArray[np.uint64] = (word & below) << some * np.uint64(8)
-    below |= point * np.uint64(255)
-    closed |= word & ~below
-    return closed
-
-
-def _value(digits: NDArray[np.uint64]) -> NDArray[np.uint64]:
-    """Return the number that eight digits stand for, the lowest byte first."""
-    value: NDArray[np.uint64] = digits * np.uint64(10 * 2**8 + 1)
-    value >>= np.uint64(8)
-    value &= np.uint64(0x00FF00FF00FF00FF)
-    value *= np.uint64(10**2 * 2**16 + 1)
-    value >>= np.uint64(16)
-    value &= np.uint64(0x0000FFFF0000FFFF)
-    value *= np.uint64(10**4 * 2**32 + 1)
-    value >>= np.uint64(32)
-    return value
