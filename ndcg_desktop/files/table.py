@@ -84,6 +84,11 @@ class Table:
     def __len__(self) -> int:
         return len(self.row)
 
+    def with_header(self) -> Table:
+        """The same table with its first row for a header; it must have a row and no header."""
+        header = tuple(cell_text(_texts_of(column)[0]).strip() for column in self.columns)
+        return replace(self.take(np.arange(1, len(self))), header=header)
+
     def take(self, rows: NDArray[np.int64]) -> Table:
         """The same table with these rows only."""
         return replace(
@@ -97,6 +102,10 @@ def _take(column: Column, rows: NDArray[np.int64]) -> Column:
     if isinstance(column, np.ndarray):
         return column[rows]
     return [column[row] for row in rows.tolist()]
+
+
+def _texts_of(column: Column) -> list[Cell]:
+    return column.texts() if isinstance(column, Ids) else list(column)
 
 
 def cell_text(cell: Cell) -> str:

@@ -18,7 +18,7 @@ from PySide6.QtWidgets import (
 )
 
 from ndcg_desktop.files.assemble import Understood
-from ndcg_desktop.files.roles import Roles
+from ndcg_desktop.files.roles import Roles, guess
 from ndcg_desktop.files.table import Texts
 
 ROWS_SHOWN = 20
@@ -42,13 +42,18 @@ class ColumnsDialog(QDialog):
 
     def __init__(self, part: Understood, doubt: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._part = part
+        self._part = self._as_read = part
         self.setWindowTitle("Which column is which?")
         self.resize(900, 620)
-        layout = QVBoxLayout(self)
+        layout = self._layout = QVBoxLayout(self)
         layout.addWidget(self._heading(doubt))
         self.table = self._preview()
         layout.addWidget(self.table, 1)
+        self.first_row = QCheckBox("The &first row is a header")
+        self.first_row.setObjectName("firstRowIsHeader")
+        self.first_row.setVisible(part.table.header is None and len(part.table) > 1)
+        self.first_row.toggled.connect(self._take_header)
+        layout.addWidget(self.first_row)
         self.row_order = QCheckBox("The order of the &rows is the ranking")
         self.row_order.setObjectName("rowOrder")
         self.row_order.setChecked(part.row_order)
@@ -65,6 +70,19 @@ class ColumnsDialog(QDialog):
         self.buttons.accepted.connect(self.accept)
         self.buttons.rejected.connect(self.reject)
         layout.addWidget(self.buttons)
+        self._follow()
+
+    def _take_header(self, there_is_one: bool) -> None:
+        """Show the table with or without a header, with the roles that it then suggests."""
+        part = self._as_read
+        if there_is_one:
+            table = part.table.with_header()
+            part = replace(part, table=table, roles=guess(table).roles)
+        self._part = part
+        preview = self._preview()
+        self._layout.replaceWidget(self.table, preview)
+        self.table.deleteLater()
+        self.table = preview
         self._follow()
 
     def _heading(self, doubt: str) -> QLabel:

@@ -204,6 +204,24 @@ class TestOpening:
         assert seen == [7]
         assert "0.796" in mean(window)
 
+    def test_first_row_can_be_the_header(self, qtbot, window, tmp_path: Path) -> None:
+        """A header that was not recognised as one can be told in the dialog."""
+        path = tmp_path / "words.csv"
+        path.write_text("was,wer,wo,wie\nschuh,A,eins,x\nschuh,B,zwei,y\n")
+        seen = []
+
+        def answer(dialog: ColumnsDialog) -> None:
+            dialog.first_row.setChecked(True)
+            seen.extend(dialog.table.horizontalHeaderItem(c).text() for c in range(4))
+            seen.append(len(dialog.understood().table))
+            dialog.reject()
+
+        act_in_dialog(ColumnsDialog, answer)
+        with qtbot.waitSignal(window.session.asked):
+            window.open_paths([path])
+
+        assert seen == ["was", "wer", "wo", "wie", 2]
+
     def test_giving_up_the_question_keeps_the_old_view(self, qtbot, worked, files) -> None:
         """Cancelling the dialog leaves everything as it was."""
         act_in_dialog(ColumnsDialog, lambda dialog: dialog.reject())
