@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import math
 import shutil
 from pathlib import Path
@@ -245,6 +246,18 @@ class TestJobs:
         qtbot.waitUntil(lambda: bool(failures))
 
         assert str(failures[0]) == "x.csv: It is broken."
+
+    def test_the_collector_rests_while_a_thread_runs(self, qtbot) -> None:
+        """Qt objects are never collected on a thread of the pool, and the collector comes back."""
+        jobs = Jobs()
+        seen: list[bool] = []
+        with qtbot.waitSignal(jobs.ended, timeout=5_000):
+            jobs.run("", lambda _: seen.append(gc.isenabled()), lambda _: None, seen.append)
+        jobs.run("", lambda _: None, lambda _: None, seen.append)
+        jobs.wait()
+
+        assert seen == [False]
+        assert gc.isenabled()
 
     def test_progress_is_told(self, qtbot) -> None:
         """The part that is done is told while the work runs."""
