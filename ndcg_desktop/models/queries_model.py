@@ -37,6 +37,8 @@ class QueriesModel(QAbstractTableModel):
         self._ranking: int | None = None
         self._decimals = wording.DECIMALS
         self._shown: NDArray[np.int64] = np.empty(0, dtype=np.int64)
+        self._labels: list[str] = []
+        self._searched: list[str] = []
         self._filter = ""
         self._sort = (-1, Qt.SortOrder.AscendingOrder)
 
@@ -45,6 +47,9 @@ class QueriesModel(QAbstractTableModel):
     def show(self, evaluation: Evaluation | None, ranking: int | None, decimals: int) -> None:
         """Show another evaluation, ranking or number of decimals."""
         self.beginResetModel()
+        if evaluation is not self._evaluation:
+            self._labels = [] if evaluation is None else _labels(evaluation)
+            self._searched = [label.casefold() for label in self._labels]
         self._evaluation, self._ranking, self._decimals = evaluation, ranking, decimals
         self._arrange()
         self.endResetModel()
@@ -91,8 +96,7 @@ class QueriesModel(QAbstractTableModel):
             return
         shown = np.arange(len(self._evaluation.queries))
         if self._filter:
-            hit = [self._filter in self._label(query).casefold() for query in shown.tolist()]
-            shown = shown[hit]
+            shown = shown[[self._filter in text for text in self._searched]]
         column, order = self._sort
         if column >= 0:
             keys, last = self._keys(column)
@@ -107,7 +111,7 @@ class QueriesModel(QAbstractTableModel):
         count = len(self._evaluation.queries)
         nowhere = np.zeros(count, dtype=bool)
         if column == QUERY:
-            _, place = np.unique([self._label(q) for q in range(count)], return_inverse=True)
+            _, place = np.unique(self._labels, return_inverse=True)
             return place.astype(np.float64), nowhere
         if self._ranking is None:
             return np.zeros(count), nowhere
@@ -154,15 +158,9 @@ class QueriesModel(QAbstractTableModel):
             return f"{header} {self._text(query, column)}"
         return None
 
-    def _label(self, query: int) -> str:
-        assert self._evaluation is not None
-        title = self._evaluation.titles.get(query, "")
-        name = self._evaluation.queries[query]
-        return f"{title} ({name})" if title and title != name else name
-
     def _text(self, query: int, column: int) -> str:
         if column == QUERY:
-            return self._label(query)
+            return self._labels[query]
         if column == SCORE:
             return wording.decimal(self._score(query), self._decimals)
         assert self._evaluation is not None
@@ -190,3 +188,11 @@ class QueriesModel(QAbstractTableModel):
         if status == Status.SCORED:
             return ""
         return wording.query_sentence(status, self._evaluation.options)
+
+
+def _labels(evaluation: Evaluation) -> list[str]:
+    """What each query is called: its text, with the id where that is another."""
+    return [
+        f"{title} ({name})" if (title := evaluation.titles.get(query)) and title != name else name
+        for query, name in enumerate(evaluation.queries)
+    ]
