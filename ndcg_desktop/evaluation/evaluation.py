@@ -298,10 +298,10 @@ class Evaluation:
         """Take these grades of these pairs for those of the file."""
         self.loaded[pairs] = grades
 
-    def bind(self, tables: Sequence[JudgmentColumns]) -> None:
-        """Take the tables that the judgments have just been written to for those they come from."""
+    def entries_of(self, tables: Sequence[JudgmentColumns]) -> list[Entry]:
+        """Where the rows of tables belong that the judgments have just been written to."""
         numbers = {query: number for number, query in enumerate(self.queries)}
-        self.entries = [Entry(columns, self._pairs_of(columns, numbers)) for columns in tables]
+        return [Entry(columns, self._pairs_of(columns, numbers)) for columns in tables]
 
     def _pairs_of(self, columns: JudgmentColumns, numbers: dict[str, int]) -> NDArray[np.int32]:
         code, first = factorize(columns.query)

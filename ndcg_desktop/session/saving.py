@@ -13,7 +13,6 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from ndcg_desktop.evaluation.columns import JudgmentColumns
 from ndcg_desktop.evaluation.evaluation import Entry, Evaluation
 from ndcg_desktop.evaluation.ranking import NO_PAIR
 from ndcg_desktop.files.assemble import Understood, assemble
@@ -33,6 +32,8 @@ QRELS_SUFFIXES = (".qrels", ".trec")
 class Snapshot:
     """The grades to be written: for each judged table its edits and new rows, in order."""
 
+    evaluation: Evaluation
+    """Asked only for what an edit does not change: its queries and its pairs."""
     parts: tuple[Understood, ...]
     edits: tuple[tuple[GradeEdit, ...], ...]
     new_rows: tuple[tuple[NewRow, ...], ...]
@@ -48,7 +49,7 @@ class Saved:
 
     paths: tuple[Path, ...]
     parts: tuple[Understood, ...]
-    columns: tuple[JudgmentColumns, ...]
+    entries: tuple[Entry, ...]
     snapshot: Snapshot
 
 
@@ -73,7 +74,9 @@ def snapshot(evaluation: Evaluation, parts: Sequence[Understood]) -> Snapshot:
     added = tuple(_new_row(evaluation, pair) for pair in unlisted)
     # A document that no table lists is added to the first.
     new_rows = tuple(added if place == 0 else () for place in range(len(parts)))
-    return Snapshot(tuple(parts), tuple(edits), new_rows, tuple(others), pairs, grade[pairs])
+    return Snapshot(
+        evaluation, tuple(parts), tuple(edits), new_rows, tuple(others), pairs, grade[pairs]
+    )
 
 
 def _others_than_shown(
@@ -149,9 +152,9 @@ def save_copy(
 
 
 def _read_back(parts: Sequence[Understood], taken: Snapshot) -> Saved:
-    columns = assemble(parts).judgments
+    entries = taken.evaluation.entries_of(assemble(parts).judgments)
     paths = tuple(dict.fromkeys(part.table.path for part in parts))
-    return Saved(paths, tuple(parts), tuple(columns), taken)
+    return Saved(paths, tuple(parts), tuple(entries), taken)
 
 
 @dataclass(frozen=True, slots=True)

@@ -361,7 +361,7 @@ class Session(QObject):
         assert self.evaluation is not None
         taken = result.snapshot
         self.evaluation.mark_saved(taken.pairs, taken.grades)
-        self.evaluation.bind(result.columns)
+        self.evaluation.entries = list(result.entries)
         replaced = {id(part): new for part, new in zip(self.judged, result.parts, strict=False)}
         rest = [replaced.pop(id(part), part) for part in self.parts]
         if len(self.judged) != len(result.parts):

@@ -277,7 +277,7 @@ def test_binding_to_new_tables():
     """After saving elsewhere the rows of the new tables belong to the same pairs."""
     evaluation, _ = joined(JUDGED, RANKED)
     table = judgment_columns([("q", "B", 1), ("other", "A", 1), ("q", "A", 3)], "new.csv")
-    evaluation.bind([table])
+    evaluation.entries = evaluation.entries_of([table])
     (entry,) = evaluation.entries
     assert entry.columns is table
     assert entry.pair.tolist() == [1, -1, 0]
