@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ndcg_desktop.files.header import Grid, find_header
+from ndcg_desktop.files.header import Grid, columns_of, find_header
 from ndcg_desktop.files.table import Cancelled, Dialect, FileError, Table
 
 if TYPE_CHECKING:
@@ -166,9 +166,7 @@ def _table(path: Path, rows: list[list[str]], numbers: list[int], dialect: Diale
     rows = [row if len(row) == width else row + [""] * (width - len(row)) for row in rows]
     header, first = find_header(Grid(rows, numbers))
     body = rows[first:]
-    columns = tuple(list(column) for column in zip(*body, strict=True))
-    if not body:
-        columns = tuple([] for _ in range(width))
+    columns = columns_of(body, width)
     return Table(
         path=path,
         kind="delimited",

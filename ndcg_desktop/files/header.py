@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ndcg_desktop.files.numbers import is_blank, number
@@ -62,6 +63,13 @@ class Grid:
 
     rows: list[list[Cell]]
     numbers: list[int]
+
+
+def columns_of(rows: Sequence[Sequence[Cell]], width: int) -> tuple[list[Cell], ...]:
+    """Rows turned into columns, a cell at a time: zip(*rows) is one call, and a window that waits
+    for the interpreter would stand still for as long as it takes.
+    """
+    return tuple([row[place] for row in rows] for place in range(width))
 
 
 def normal(header: str) -> str:

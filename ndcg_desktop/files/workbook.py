@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 from python_calamine import CalamineError, CalamineWorkbook, SheetVisibleEnum
 
-from ndcg_desktop.files.header import Grid, find_header
+from ndcg_desktop.files.header import Grid, columns_of, find_header
 from ndcg_desktop.files.table import Cancelled, Cell, FileError, Table
 
 ROWS_BETWEEN_LOOKS = 5_000
@@ -68,9 +68,7 @@ def _read_sheet(
         return None
     header, first = find_header(grid)
     body = rows[first:]
-    columns = tuple(list(column) for column in zip(*body, strict=True))
-    if not columns:
-        columns = tuple([] for _ in rows[0])
+    columns = columns_of(body, len(rows[0]))
     return Table(
         path=path,
         kind="workbook",
