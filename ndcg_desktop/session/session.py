@@ -169,6 +169,12 @@ class Session(QObject):
         if isinstance(result, Question):
             self.asked.emit(result)
             return
+        if self.modified and self.evaluation is not None and not result.completes:
+            text = (
+                "It was not opened, since grades were changed meanwhile. Save them, and try again."
+            )
+            self.failed.emit(FileError(result.parts[0].table.path, text))
+            return
         unsaved = self._unsaved() if result.completes else []
         self.evaluation = result.evaluation
         self._options = result.evaluation.options
@@ -349,15 +355,14 @@ class Session(QObject):
         return self.judged[0].table.path.suffix.lower() == target.suffix.lower()
 
     def _run_save(self, work: Callable[[], Saved]) -> None:
-        index = self.undo_stack.index()
         self.jobs.run(
             "Saving",
             lambda ticket: work(),
-            lambda result: self._after_save(result, index),
+            self._after_save,
             self._save_failed,
         )
 
-    def _after_save(self, result: Saved, index: int) -> None:
+    def _after_save(self, result: Saved) -> None:
         assert self.evaluation is not None
         taken = result.snapshot
         self.evaluation.mark_saved(taken.pairs, taken.grades)
@@ -371,7 +376,10 @@ class Session(QObject):
         )
         self.judged = result.parts
         self.example = False
-        if index == self.undo_stack.index() or not len(self.evaluation.changed_pairs()):
+        # Only the grades themselves tell: an undo and a new edit lead to the same index.
+        if len(self.evaluation.changed_pairs()):
+            self.undo_stack.resetClean()
+        else:
             self.undo_stack.setClean()
         self.preferences.add_recent(self.paths)
         self.saved.emit(result.paths)
