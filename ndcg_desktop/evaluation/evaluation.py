@@ -6,6 +6,7 @@ This is the only place where names become numbers. Everything above reads the ar
 from __future__ import annotations
 
 from collections.abc import Sequence
+from copy import copy
 from dataclasses import dataclass
 
 import numpy as np
@@ -13,7 +14,7 @@ from numpy.typing import NDArray
 
 from ndcg_desktop.evaluation.columns import Finding, IdealColumns, JudgmentColumns
 from ndcg_desktop.evaluation.ids import factorize, find_pairs
-from ndcg_desktop.evaluation.judgments import UNJUDGED, Judgments
+from ndcg_desktop.evaluation.judgments import UNJUDGED, Judgments, pooled
 from ndcg_desktop.evaluation.ranking import NO_PAIR, Ranking
 from ndcg_desktop.scoring.bounds import Bounds, bounds, bounds_of_fixed_ideal
 from ndcg_desktop.scoring.discount import cumulative, discount
@@ -64,6 +65,16 @@ class Evaluation:
         # What a toggle of gain or k reads again and again; an edit makes it void.
         self._hits: dict[tuple[int, Order], Hits] = {}
         self.options = options
+
+    def frozen(self) -> Evaluation:
+        """The evaluation as it stands now, for a thread to read while grading goes on."""
+        still = copy(self)
+        still.judgments = self.judgments.frozen()
+        still.entries = list(self.entries)
+        still.rankings = [ranking.frozen(still.judgments) for ranking in self.rankings]
+        still.loaded = self.loaded.copy()
+        still._scores, still._hits = {}, {}
+        return still
 
     # ---- options
 
@@ -294,9 +305,12 @@ class Evaluation:
         now, before = self.judgments.grade, self.loaded
         return np.flatnonzero((now != before) & ~(np.isnan(now) & np.isnan(before)))
 
-    def mark_saved(self, pairs: NDArray[np.int64], grades: NDArray[np.float64]) -> None:
-        """Take these grades of these pairs for those of the file."""
-        self.loaded[pairs] = grades
+    def mark_saved(self, entries: Sequence[Entry]) -> None:
+        """Take the grades of these tables, as they read back, for those that the files hold."""
+        self.entries = list(entries)
+        self.loaded = pooled(
+            [e.pair for e in entries], [e.columns.grade for e in entries], len(self.judgments)
+        )
 
     def entries_of(self, tables: Sequence[JudgmentColumns]) -> list[Entry]:
         """Where the rows of tables belong that the judgments have just been written to."""

@@ -20,7 +20,7 @@ from ndcg_desktop.evaluation.columns import (
 )
 from ndcg_desktop.evaluation.evaluation import Entry, Evaluation
 from ndcg_desktop.evaluation.ids import Ids, concatenate, factorize, factorize_pairs
-from ndcg_desktop.evaluation.judgments import Judgments
+from ndcg_desktop.evaluation.judgments import Judgments, pooled
 from ndcg_desktop.evaluation.ranking import NO_PAIR, Ranking
 from ndcg_desktop.scoring.options import Options
 
@@ -179,7 +179,7 @@ def _pool(
     )
     pair, first = factorize_pairs(query, documents)
     pool = Judgments(
-        query[first], documents.take(first), _highest(pair, grade, len(first)), queries
+        query[first], documents.take(first), pooled([pair], [grade], len(first)), queries
     )
     entries = []
     end = 0
@@ -192,14 +192,6 @@ def _pool(
     if len(first) < len(pair):
         findings += _duplicates(entries, pool)
     return pool, entries
-
-
-def _highest(
-    pair: NDArray[np.int32], grade: NDArray[np.float64], pairs: int
-) -> NDArray[np.float64]:
-    highest = np.full(pairs, np.nan)
-    np.fmax.at(highest, pair, grade)
-    return highest
 
 
 def _negative(columns: JudgmentColumns) -> list[Finding]:

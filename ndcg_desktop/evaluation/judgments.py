@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
+from copy import copy
 
 import numpy as np
 from numpy.typing import NDArray
@@ -39,6 +41,14 @@ class Judgments:
 
     def __len__(self) -> int:
         return len(self.query)
+
+    def frozen(self) -> Judgments:
+        """The judgments as they stand now; later grades do not reach them."""
+        still = copy(self)
+        still.grade, still.code = self.grade.copy(), self.code.copy()
+        still.values = list(self.values)
+        still._offset = self._offset.copy()
+        return still
 
     def of_query(self, query: int) -> NDArray[np.int64]:
         """The pairs of one query, in the order of the file."""
@@ -98,3 +108,17 @@ class Judgments:
         if np.all(seen == np.floor(seen)) and seen.max(initial=0) <= 1000:
             return np.arange(max(int(seen.max(initial=0)), 1) + 1, dtype=np.float64)
         return np.union1d(seen, [0.0])
+
+
+def pooled(
+    pairs: Sequence[NDArray[np.int32]], grades: Sequence[NDArray[np.float64]], count: int
+) -> NDArray[np.float64]:
+    """One grade for each of ``count`` pairs, NaN for one without: the highest of its rows.
+
+    Of each table the pair of every row, negative where it makes none, and its grade.
+    """
+    highest = np.full(count, np.nan)
+    for pair, grade in zip(pairs, grades, strict=True):
+        rows = pair >= 0
+        np.fmax.at(highest, pair[rows], grade[rows])
+    return highest

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from copy import copy
 from dataclasses import dataclass
 
 import numpy as np
@@ -61,6 +62,14 @@ class Ranking:
 
     def __len__(self) -> int:
         return len(self.query)
+
+    def frozen(self, judgments: Judgments) -> Ranking:
+        """The ranking as it stands now, over judgments that are still too."""
+        still = copy(self)
+        still.judgments = judgments
+        still.pair = self.pair.copy()
+        still._arrangements = dict(self._arrangements)
+        return still
 
     def resolve(self, order: Order) -> Order:
         """What an order comes to for this file: without scores there are no ties to break."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Literal
 
 import numpy as np
@@ -29,13 +29,15 @@ _SUMMARY = re.compile(
 @dataclass(frozen=True, slots=True)
 class Understood:
     """A table and what its columns mean; ``row_order`` takes the order of its rows for a ranking
-    where it says no other.
+    where it says no other. ``query_name`` is the query of a table without a column for it, where
+    that is not its sheet or file.
     """
 
     table: Table
     roles: Roles
     row_order: bool = False
     merge: Merge = "mean"
+    query_name: str = ""
 
 
 @dataclass(slots=True)
@@ -100,8 +102,12 @@ def _query(part: Understood) -> Ids:
     """
     if part.roles.query is not None:
         return as_ids(part.table.columns[part.roles.query])
-    name = part.table.sheet or part.table.path.name.split(".")[0]
-    return Ids.from_texts([name] * len(part.table))
+    return Ids.from_texts([only_query(part)] * len(part.table))
+
+
+def only_query(part: Understood) -> str:
+    """The name of the query that a table without a column for queries is about."""
+    return part.query_name or part.table.sheet or part.table.path.name.split(".")[0]
 
 
 def _judgments(part: Understood, findings: list[Finding]) -> JudgmentColumns:
@@ -249,7 +255,7 @@ def _without_summary(part: Understood, findings: list[Finding]) -> Understood:
         lambda place: "This row sums up, or names no document. It was left out.",
     )
     keep = np.delete(np.arange(len(table)), rows)
-    return Understood(table.take(keep), roles, part.row_order, part.merge)
+    return replace(part, table=table.take(keep))
 
 
 def _sums_up(table: Table, roles: Roles, row: int) -> bool:

@@ -61,6 +61,30 @@ class GradeEdit:
     grade: float | None
 
 
+@dataclass(frozen=True, slots=True)
+class Change:
+    """What goes into one table: grades of rows it has, and rows to be added at its end."""
+
+    part: Understood
+    edits: Sequence[GradeEdit] = ()
+    new_rows: Sequence[NewRow] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Patched:
+    """The new content of a file, checked, and not yet written.
+
+    ``digest`` is that of the content it was made from; ``tables`` are those that were changed, in
+    order, as they will read back.
+    """
+
+    path: Path
+    target: Path
+    digest: str
+    content: bytes
+    tables: tuple[Table, ...]
+
+
 class ChangedOnDisk(FileError):  # noqa: N818 - named for what has happened
     """The file is not the one that was read: another program has written it since."""
 
@@ -147,41 +171,72 @@ def save_in_place(
     replace_changed: bool = False,
     replace_formulas: bool = False,
 ) -> Table:
-    """Write grades into the table's own file, or into a patched copy of it at ``target``.
+    """Write grades into the only table of a file that has any to be written: `patched`, then
+    `write_patched`, with what they raise. Gives the table as it now stands.
+    """
+    made = patched(
+        [Change(part, edits, new_rows)],
+        target,
+        replace_changed=replace_changed,
+        replace_formulas=replace_formulas,
+    )
+    (table,) = write_patched(made)
+    return table
 
-    All else stays as it is; ``new_rows`` are added at the end. Gives the table as it now stands.
+
+def patched(
+    changes: Sequence[Change],
+    target: Path | None = None,
+    *,
+    replace_changed: bool = False,
+    replace_formulas: bool = False,
+) -> Patched:
+    """Make the new content of a file, or of its copy at ``target``; nothing is written yet.
+
+    The changes are of tables of one file. All else stays as it is; new rows are added at the end.
     The rows of a qrels or LTR file move up where a judgment is taken back.
 
     Raises ChangedOnDisk unless ``replace_changed``, FormulaInTheWay unless ``replace_formulas``,
-    and FileError where the grades cannot be written, or would not read back. The file is then as
-    it was.
+    and FileError where the grades cannot be written, or would not read back.
     """
-    path = part.table.path
-    if reason := can_patch(part):
-        raise FileError(path, f"{reason} Use Save as to write another file.", part.table.sheet)
-    target = target or path
-    _check_suffix(path, target)
+    path = changes[0].part.table.path
+    for change in changes:
+        if reason := can_patch(change.part):
+            raise FileError(
+                path, f"{reason} Use Save as to write another file.", change.part.table.sheet
+            )
+    _check_suffix(path, target or path)
     data = file_bytes(path)
     digest = hashlib.sha256(data).hexdigest()
-    if digest != part.table.digest:
+    if any(digest != change.part.table.digest for change in changes):
         if not replace_changed:
             raise ChangedOnDisk(path)
-        part = _reread(part, data, edits, new_rows)
-    _check_known(part, edits)
-    _check_query(part, new_rows)
-    if part.table.kind == "workbook":
-        new = _patched_workbook(part, data, edits, new_rows, replace_formulas)
-    else:
-        new = _patched_text(part, data, edits, new_rows)
-    saved = _check_saved(part, new, edits, new_rows)
+        changes = [_reread(change, data) for change in changes]
+    new = data
+    for change in changes:
+        _check_known(change.part, change.edits)
+        _check_query(change.part, change.new_rows)
+        if change.part.table.kind == "workbook":
+            new = _patched_workbook(change, new, replace_formulas)
+        else:
+            new = _patched_text(change, new)
+    return Patched(path, target or path, digest, new, _check_saved(changes, new))
+
+
+def write_patched(made: Patched) -> list[Table]:
+    """Put the new content into its place, and give its tables as they then stand.
+
+    Raises ChangedOnDisk where another program has just written the file, and FileError where it
+    cannot be written. The file is then as it was.
+    """
 
     def write(file: BinaryIO) -> None:
-        file.write(new)
-        if _digest_now(path) != digest:
-            raise ChangedOnDisk(path)
+        file.write(made.content)
+        if _digest_now(made.path) != made.digest:
+            raise ChangedOnDisk(made.path)
 
-    atomic_write(target, write)
-    return replace(saved, path=target)
+    atomic_write(made.target, write)
+    return [replace(table, path=made.target) for table in made.tables]
 
 
 def _check_suffix(path: Path, target: Path) -> None:
@@ -230,56 +285,54 @@ def _check_query(part: Understood, new_rows: Sequence[NewRow]) -> None:
         )
 
 
-def _patched_text(
-    part: Understood, data: bytes, edits: Sequence[GradeEdit], new_rows: Sequence[NewRow]
-) -> bytes:
-    grades = {edit.row: edit.grade for edit in edits}
-    content = unpacked(part.table.path, data)
-    new = patch_text(part.table, content, grades, _grade_column(part), new_rows, part.roles)
+def _patched_text(change: Change, data: bytes) -> bytes:
+    table, roles = change.part.table, change.part.roles
+    grades = {edit.row: edit.grade for edit in change.edits}
+    content = unpacked(table.path, data)
+    column = _grade_column(change.part)
+    new = patch_text(table, content, grades, column, change.new_rows, roles)
+    if table.kind in _LINE_KINDS and not new.strip():
+        raise FileError(
+            table.path,
+            "No judgment would be left, and the file would be empty. Use Save as to write another "
+            "file.",
+        )
     # Without a time in it, the same content makes the same file.
     return gzip.compress(new, mtime=0) if is_compressed(data) else new
 
 
-def _patched_workbook(
-    part: Understood,
-    data: bytes,
-    edits: Sequence[GradeEdit],
-    new_rows: Sequence[NewRow],
-    replace_formulas: bool,
-) -> bytes:
-    table = part.table
+def _patched_workbook(change: Change, data: bytes, replace_formulas: bool) -> bytes:
+    table = change.part.table
     assert table.sheet is not None
-    column = table.first_column + _grade_column(part)
-    cells = [CellEdit(edit.row, column, edit.grade) for edit in edits]
-    if new_rows:
-        cells += _new_cells(part, data, new_rows)
+    column = table.first_column + _grade_column(change.part)
+    cells = [CellEdit(edit.row, column, edit.grade) for edit in change.edits]
+    if change.new_rows:
+        cells += _new_cells(change, data)
     out = BytesIO()
     try:
         places = [(cell.row, cell.column) for cell in cells]
-        formulas = formula_cells(table.path, table.sheet, places)
+        formulas = formula_cells(data, table.sheet, places)
         if formulas and not replace_formulas:
             names = [f"{column_name(column)}{row}" for row, column in sorted(formulas)]
             raise FormulaInTheWay(table.path, table.sheet, names)
-        patch_workbook(table.path, table.sheet, cells, out)
+        patch_workbook(data, table.sheet, cells, out)
     except WorkbookPatchError as error:
         raise FileError(table.path, f"{error} Use Save as.", table.sheet) from error
-    except OSError as error:
-        raise FileError(table.path, f"The file cannot be read ({error.strerror}).") from error
     return out.getvalue()
 
 
-def _new_cells(part: Understood, data: bytes, new_rows: Sequence[NewRow]) -> list[CellEdit]:
+def _new_cells(change: Change, data: bytes) -> list[CellEdit]:
     """Put new rows below the last row of the sheet that holds anything, a sum or a note too."""
-    table, roles = part.table, part.roles
+    table, roles = change.part.table, change.part.roles
     whole = _find(read_bytes(table.path, data), table)
     assert whole is not None
     assert roles.document is not None
     cells = []
-    for row, new in enumerate(new_rows, int(whole.row[-1]) + 1):
+    for row, new in enumerate(change.new_rows, int(whole.row[-1]) + 1):
         if roles.query is not None:
             cells.append(CellEdit(row, table.first_column + roles.query, new.query))
         cells.append(CellEdit(row, table.first_column + roles.document, new.document))
-        cells.append(CellEdit(row, table.first_column + _grade_column(part), new.grade))
+        cells.append(CellEdit(row, table.first_column + _grade_column(change.part), new.grade))
     return cells
 
 
@@ -314,31 +367,29 @@ def _places(table: Table, rows: NDArray[np.int64]) -> NDArray[np.int64]:
     return np.where(table.row[places] == rows, places, -1)
 
 
-def _reread(
-    part: Understood, data: bytes, edits: Sequence[GradeEdit], new_rows: Sequence[NewRow]
-) -> Understood:
+def _reread(change: Change, data: bytes) -> Change:
     """Take the table from the file as it is now.
 
     Raises FileError where a row to be written is about another document than before, and where a
     document to be added has been added meanwhile.
     """
-    old = part.table
+    part, old = change.part, change.part.table
     new = _find(read_bytes(old.path, data), old)
     columns = [*_id_columns(part), _grade_column(part)]
     if new is None or max(columns) >= len(new.columns):
         raise _moved(old)
     if old.header and new.header and any(old.header[c] != new.header[c] for c in columns):
         raise _moved(old)
-    rows = np.array([edit.row for edit in edits], dtype=np.int64)
+    rows = np.array([edit.row for edit in change.edits], dtype=np.int64)
     before, after = _places(old, rows), _places(new, rows)
-    for edit, place, other in zip(edits, before.tolist(), after.tolist(), strict=True):
+    for edit, place, other in zip(change.edits, before.tolist(), after.tolist(), strict=True):
         if min(place, other) < 0 or any(
             _id(old, column, place) != _id(new, column, other) for column in _id_columns(part)
         ):
             raise _moved(old, edit.row)
     part = replace(part, table=new)
-    _check_still_new(part, new_rows)
-    return part
+    _check_still_new(part, change.new_rows)
+    return replace(change, part=part)
 
 
 def _moved(table: Table, row: int | None = None) -> FileError:
@@ -367,26 +418,28 @@ def _check_still_new(part: Understood, new_rows: Sequence[NewRow]) -> None:
             )
 
 
-def _check_saved(
-    part: Understood, data: bytes, edits: Sequence[GradeEdit], new_rows: Sequence[NewRow]
-) -> Table:
+def _check_saved(changes: Sequence[Change], data: bytes) -> tuple[Table, ...]:
     """Read the new bytes as the file will be read, compare with what they are to say, and give
-    the table.
+    the tables of the changes.
 
     Raises FileError where an edited row has another grade than it should, where any other cell of
-    the table has changed, and where a new row is missing.
+    a table has changed, and where a new row is missing.
     """
-    table = part.table
+    first = changes[0].part.table
     try:
-        new = _find(read_bytes(table.path, data), table)
+        tables = read_bytes(first.path, data)
     except FileError as error:
-        raise _unreadable(table) from error
-    if new is None:
-        raise _unreadable(table)
-    aligned = _aligned(new, table)
-    _check_rows(part, aligned, {edit.row: edit.grade for edit in edits})
-    _check_added(part, aligned, new_rows)
-    return new
+        raise _unreadable(first) from error
+    found = []
+    for change in changes:
+        new = _find(tables, change.part.table)
+        if new is None:
+            raise _unreadable(change.part.table)
+        aligned = _aligned(new, change.part.table)
+        _check_rows(change.part, aligned, {edit.row: edit.grade for edit in change.edits})
+        _check_added(change.part, aligned, change.new_rows)
+        found.append(new)
+    return tuple(found)
 
 
 def _aligned(new: Table, old: Table) -> Table:

@@ -9,8 +9,8 @@ import zipfile
 import zlib
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from io import BytesIO
 from itertools import pairwise
-from pathlib import Path
 from typing import BinaryIO
 
 from ndcg_desktop.files.xlsx_parts import HIDDEN, ROOT, Part, Relation, WorkbookPatchError
@@ -42,16 +42,15 @@ def _key(name: str) -> str:
 
 
 @contextmanager
-def opened(path: Path) -> Iterator[Package]:
-    """Open a workbook; whatever damage shows is a WorkbookPatchError."""
-    with path.open("rb") as file:
-        try:
-            yield Package(file)
-        except WorkbookPatchError:
-            raise
-        except _DAMAGE as error:
-            message = f"{path.name} is damaged, or no workbook of this kind ({error})."
-            raise WorkbookPatchError(message) from error
+def opened(data: bytes) -> Iterator[Package]:
+    """Open a workbook's bytes; whatever damage shows is a WorkbookPatchError."""
+    try:
+        yield Package(BytesIO(data))
+    except WorkbookPatchError:
+        raise
+    except _DAMAGE as error:
+        message = f"The file is damaged, or no workbook of this kind ({error})."
+        raise WorkbookPatchError(message) from error
 
 
 class Package:

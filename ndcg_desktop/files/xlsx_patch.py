@@ -14,7 +14,6 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import groupby
-from pathlib import Path
 from typing import BinaryIO, NamedTuple
 
 from ndcg_desktop.files.xlsx_package import Package, opened, relations_of
@@ -44,31 +43,33 @@ class CellEdit:
     value: float | str | None
 
 
-def formula_cells(path: Path, sheet: str, cells: Iterable[tuple[int, int]]) -> set[tuple[int, int]]:
+def formula_cells(
+    data: bytes, sheet: str, cells: Iterable[tuple[int, int]]
+) -> set[tuple[int, int]]:
     """Which of these (row, column) cells, both from 1, take their value from a formula.
 
     The cells that an array formula or a data table fills are among them. Raises WorkbookPatchError
-    for a file that is no workbook or has no such sheet, OSError for one that cannot be opened.
+    for bytes that are no workbook or have no such sheet.
     """
-    with opened(path) as package:
+    with opened(data) as package:
         name, _ = _Book(package).sheet(sheet)
         return _Sheet(name, package.read(name)).formulas(sorted(set(cells)))
 
 
-def patch_workbook(path: Path, sheet: str, edits: Sequence[CellEdit], out: BinaryIO) -> None:
-    """Write the workbook at `path` to `out` with these cells changed, all else as it was.
+def patch_workbook(data: bytes, sheet: str, edits: Sequence[CellEdit], out: BinaryIO) -> None:
+    """Write the workbook of these bytes to `out` with these cells changed, all else as it was.
 
     Rows and columns count from 1; of two edits of one cell the later holds. A formula gives way to
     the value. Where the workbook has formulas, it asks to be calculated anew when it is opened.
 
-    Raises WorkbookPatchError, before anything is written, for a file that is no workbook or has no
+    Raises WorkbookPatchError, before anything is written, for bytes that are no workbook or have no
     such sheet, for a value that a cell cannot hold, for a cell hidden in a merged one, and for one
-    whose formula fills other cells too. Raises OSError for a file that cannot be read or written.
+    whose formula fills other cells too. Raises OSError where ``out`` cannot be written.
     """
     wanted = {(edit.row, edit.column): edit for edit in edits}
     for edit in wanted.values():
         _literal(edit)
-    with opened(path) as package:
+    with opened(data) as package:
         book = _Book(package)
         name, sheet_id = book.sheet(sheet)
         part = _Sheet(name, package.read(name))

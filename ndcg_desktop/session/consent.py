@@ -14,3 +14,6 @@ class Consent:
     changed: bool = False
     formulas: bool = False
     others: bool = False
+
+
+NO_CONSENT = Consent()

@@ -24,7 +24,11 @@ class Request:
     tables: tuple[Table, ...] = ()
     present: tuple[Understood, ...] = ()
     """Tables of the open evaluation, which new ones may complete."""
+    options: Options | None = None
+    """What it is meant to be seen under, in the place of what was last chosen."""
     example: bool = False
+    again: bool = False
+    """Whether this is what is open, read in another way."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +41,7 @@ class Loaded:
     parts: tuple[Understood, ...]
     judged: tuple[Understood, ...]
     findings: tuple[Finding, ...]
+    planned: Plan
     completes: bool
     """Whether the tables that were open are still part of it."""
 
@@ -82,22 +87,27 @@ def build(
     progress(0.85)
     if cancelled():
         raise Cancelled
-    options = _possible(options, assembled.ideal is not None)
     evaluation, findings = join(assembled.judgments, assembled.rankings, assembled.ideal, options)
+    evaluation.options = possible(options, evaluation)
     for ranking in range(len(evaluation.rankings)):
         if cancelled():
             raise Cancelled
         evaluation.scores(ranking)
     progress(1.0)
     found = (*planned.findings, *assembled.findings, *findings)
-    return Loaded(evaluation, tuple(parts), tuple(assembled.tables), found, completes)
+    return Loaded(evaluation, tuple(parts), tuple(assembled.tables), found, planned, completes)
 
 
-def _possible(options: Options, given_ideal: bool) -> Options:
+def possible(options: Options, evaluation: Evaluation) -> Options:
     """An ideal from a column needs one; without it the ideal is that of all judged documents."""
-    if options.ideal == "column" and not given_ideal:
+    if options.ideal == "column" and not evaluation.has_given_ideal:
         return replace(options, ideal="judged")
     return options
+
+
+def distinct(paths: Sequence[Path]) -> tuple[Path, ...]:
+    """Each file once, however it was named."""
+    return tuple({path.resolve(): path for path in reversed(paths)}.values())[::-1]
 
 
 def combine(
@@ -108,8 +118,8 @@ def combine(
     """
     judges = any(part.roles.judges for part in new)
     has_judgments = any(part.roles.judges for part in present)
-    files = {part.table.path for part in new}
-    kept = [part for part in present if part.table.path not in files]
+    files = {part.table.path.resolve() for part in new}
+    kept = [part for part in present if part.table.path.resolve() not in files]
     if kept and judges != has_judgments:
         return [*kept, *new], True
     return list(new), False

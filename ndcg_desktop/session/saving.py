@@ -6,6 +6,7 @@ A save works on a snapshot, so that grading may go on while it runs.
 from __future__ import annotations
 
 import math
+from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -15,68 +16,82 @@ from numpy.typing import NDArray
 
 from ndcg_desktop.evaluation.evaluation import Entry, Evaluation
 from ndcg_desktop.evaluation.ranking import NO_PAIR
-from ndcg_desktop.files.assemble import Understood, assemble
+from ndcg_desktop.files.assemble import Understood, assemble, only_query
 from ndcg_desktop.files.numbers import is_blank
 from ndcg_desktop.files.read import read
 from ndcg_desktop.files.roles import Roles, guess
-from ndcg_desktop.files.save import ChangedOnDisk, GradeEdit, OtherGrades, save_in_place
+from ndcg_desktop.files.save import (
+    Change,
+    FormulaInTheWay,
+    GradeEdit,
+    OtherGrades,
+    patched,
+    write_patched,
+)
 from ndcg_desktop.files.table import FileError, Table, Texts
 from ndcg_desktop.files.text_patch import NewRow
 from ndcg_desktop.files.write import write_judgments, write_qrels
-from ndcg_desktop.session.consent import Consent
+from ndcg_desktop.session.consent import NO_CONSENT, Consent
 
 QRELS_SUFFIXES = (".qrels", ".trec")
 
 
 @dataclass(frozen=True, slots=True)
 class Snapshot:
-    """The grades to be written: for each judged table its edits and new rows, in order."""
+    """What is to be saved, as it stood when that was asked for.
+
+    ``parts`` are all tables that are open, ``changes`` the judged ones of them, in the order of the
+    evaluation's entries; ``others`` has for each the rows, with their texts, that hold something
+    else than was shown.
+    """
 
     evaluation: Evaluation
-    """Asked only for what an edit does not change: its queries and its pairs."""
     parts: tuple[Understood, ...]
-    edits: tuple[tuple[GradeEdit, ...], ...]
-    new_rows: tuple[tuple[NewRow, ...], ...]
+    changes: tuple[Change, ...]
     others: tuple[tuple[tuple[int, str], ...], ...]
-    """For each table the rows, with their texts, that hold something else than was shown."""
-    pairs: NDArray[np.int64]
-    grades: NDArray[np.float64]
+
+    @property
+    def judged(self) -> list[Understood]:
+        """The tables with judgments."""
+        return [change.part for change in self.changes]
 
 
 @dataclass(frozen=True, slots=True)
 class Saved:
-    """What was written, read back."""
+    """What was written, read back: all tables that are open from now on, and the judged ones."""
 
     paths: tuple[Path, ...]
     parts: tuple[Understood, ...]
+    judged: tuple[Understood, ...]
     entries: tuple[Entry, ...]
-    snapshot: Snapshot
+    failure: FileError | None = None
+    """What kept a further file from being written."""
+    note: str = ""
+    """What is not as one may expect."""
 
 
-def snapshot(evaluation: Evaluation, parts: Sequence[Understood]) -> Snapshot:
+def snapshot(
+    evaluation: Evaluation, parts: Sequence[Understood], judged: Sequence[Understood]
+) -> Snapshot:
     """Gather what has changed since the files were read, by table and row."""
-    pairs = evaluation.changed_pairs()
-    grade = evaluation.judgments.grade
-    edits = []
-    others = []
+    still = evaluation.frozen()
+    pairs = still.changed_pairs()
+    grade = still.judgments.grade
+    changes, others = [], []
     listed: NDArray[np.int64] = np.empty(0, dtype=np.int64)
-    for entry, part in zip(evaluation.entries, parts, strict=True):
+    for entry, part in zip(still.entries, judged, strict=True):
         rows = np.flatnonzero(np.isin(entry.pair, pairs))
-        others.append(_others_than_shown(evaluation, entry, part, rows))
-        edits.append(
-            tuple(
-                GradeEdit(int(entry.columns.row[row]), _or_none(grade[entry.pair[row]]))
-                for row in rows.tolist()
-            )
-        )
+        others.append(_others_than_shown(still, entry, part, rows))
+        edits = [
+            GradeEdit(int(entry.columns.row[row]), _or_none(grade[entry.pair[row]]))
+            for row in rows.tolist()
+        ]
+        changes.append(Change(part, edits))
         listed = np.union1d(listed, entry.pair[rows])
     unlisted = [p for p in np.setdiff1d(pairs, listed).tolist() if not math.isnan(grade[p])]
-    added = tuple(_new_row(evaluation, pair) for pair in unlisted)
-    # A document that no table lists is added to the first.
-    new_rows = tuple(added if place == 0 else () for place in range(len(parts)))
-    return Snapshot(
-        evaluation, tuple(parts), tuple(edits), new_rows, tuple(others), pairs, grade[pairs]
-    )
+    if changes:  # a document that no table lists is added to the first
+        changes[0] = replace(changes[0], new_rows=[_new_row(still, pair) for pair in unlisted])
+    return Snapshot(still, tuple(parts), tuple(changes), tuple(others))
 
 
 def _others_than_shown(
@@ -107,63 +122,91 @@ def _or_none(grade: float) -> float | None:
     return None if math.isnan(grade) else float(grade)
 
 
-def save_back(taken: Snapshot, target: Path | None, consent: Consent) -> Saved:
+# ---- back into the files, or into a copy of one
+
+
+def save_back(taken: Snapshot, target: Path | None = None, consent: Consent = NO_CONSENT) -> Saved:
     """Write each table's grades to its own file, or the only table's to a copy at ``target``.
 
+    No file is written before the new content of all of them is there and checked. Where one then
+    cannot be written, the result says so and what was written before it.
+
     Raises FileError, and its kinds ChangedOnDisk, OtherGrades and FormulaInTheWay where there is no
-    consent.
+    consent; nothing is written then.
     """
-    for part, others in zip(taken.parts, taken.others, strict=True):
+    for change, others in zip(taken.changes, taken.others, strict=True):
         if others and not consent.others:
-            raise OtherGrades(part.table, others)
-    written: set[Path] = set()
-    parts = []
-    for part, edits, new_rows in zip(taken.parts, taken.edits, taken.new_rows, strict=True):
-        table = part.table
-        if edits or new_rows or target is not None:
-            table = save_in_place(
-                part,
-                edits,
-                new_rows,
+            raise OtherGrades(change.part.table, others)
+    by_file: dict[Path, list[int]] = defaultdict(list)
+    for place, change in enumerate(taken.changes):
+        by_file[change.part.table.path.resolve()].append(place)
+    made = []
+    for places in by_file.values():
+        changes = [taken.changes[place] for place in places]
+        if target is not None or any(change.edits or change.new_rows for change in changes):
+            new = patched(
+                changes,
                 target,
-                # A second sheet of a file finds it changed by the first.
-                replace_changed=consent.changed or part.table.path in written,
+                replace_changed=consent.changed,
                 replace_formulas=consent.formulas,
             )
-            written.add(part.table.path)
-        parts.append(replace(part, table=table))
-    return _read_back(parts, taken)
+            made.append((places, new))
+    tables: dict[int, Table] = {}
+    failure = None
+    try:
+        for places, new in made:
+            tables |= zip(places, write_patched(new), strict=True)
+    except FileError as error:
+        if not tables:
+            raise
+        failure = error
+    return _patched_parts(taken, tables, failure)
 
 
-def save_copy(
-    taken: Snapshot,
-    evaluation: Evaluation,
-    parts: Sequence[Understood],
-    target: Path,
-    consent: Consent,
-) -> Saved:
+def _patched_parts(taken: Snapshot, tables: dict[int, Table], failure: FileError | None) -> Saved:
+    """The open tables, with the written ones as they now are."""
+    judged = [
+        # A copy has another name; the query of a table without a column for it keeps its own.
+        replace(part, table=tables.get(place, part.table), query_name=only_query(part))
+        for place, part in enumerate(taken.judged)
+    ]
+    new = {id(old): part for old, part in zip(taken.judged, judged, strict=True)}
+    parts = [new.get(id(part), part) for part in taken.parts]
+    saved = _read_back(taken, parts, judged)
+    return replace(saved, failure=failure)
+
+
+def save_copy(taken: Snapshot, target: Path, consent: Consent) -> Saved:
     """Write a copy of the judgments' file, with nothing but the grades changed; a table of its own
-    where that file is no longer the one that was read. Raises FileError.
+    where such a copy cannot be made. Raises FileError.
     """
     try:
         return save_back(taken, target, consent)
-    except ChangedOnDisk:
-        return save_new(taken, new_file(evaluation, parts), target)
+    except (OtherGrades, FormulaInTheWay):
+        raise
+    except FileError as error:
+        saved = save_new(taken, target)
+        note = f"{target.name} holds the table alone, without formats. {error.problem}"
+        return replace(saved, note=note)
 
 
-def _read_back(parts: Sequence[Understood], taken: Snapshot) -> Saved:
-    entries = taken.evaluation.entries_of(assemble(parts).judgments)
-    paths = tuple(dict.fromkeys(part.table.path for part in parts))
-    return Saved(paths, tuple(parts), tuple(entries), taken)
+def _read_back(taken: Snapshot, parts: Sequence[Understood], judged: Sequence[Understood]) -> Saved:
+    entries = taken.evaluation.entries_of(assemble(judged).judgments)
+    paths = tuple(dict.fromkeys(part.table.path for part in judged))
+    return Saved(paths, tuple(parts), tuple(judged), tuple(entries))
+
+
+# ---- into a file of its own
 
 
 @dataclass(frozen=True, slots=True)
 class NewFile:
-    """A table to be written to a file of its own."""
+    """A table to be written to a file of its own, and the open table that it is made from."""
 
     header: tuple[str, ...]
     rows: list[list[str | float | None]]
     roles: Roles
+    source: Understood | None = None
 
     @property
     def grade(self) -> int:
@@ -172,7 +215,45 @@ class NewFile:
         return self.roles.grade
 
 
-def new_file(evaluation: Evaluation, parts: Sequence[Understood]) -> NewFile:
+def save_new(taken: Snapshot, target: Path) -> Saved:
+    """Write a table to a file of its own. Raises FileError."""
+    file = _new_file(taken.evaluation, taken.parts)
+    table = write_judgments(target, file.header, file.rows, file.grade)
+    old = file.source
+    part = Understood(
+        table,
+        replace(file.roles, ideal=None),
+        row_order=old is not None and old.row_order,
+        query_name=taken.evaluation.queries[0],
+    )
+    return _elsewhere(taken, part, old)
+
+
+def save_qrels(taken: Snapshot, target: Path) -> Saved:
+    """Write judgments in the form of TREC. Raises FileError."""
+    write_qrels(target, _judged_rows(taken.evaluation))
+    table: Table = read(target)[0]
+    if table.kind != "qrels":
+        raise FileError(target, "The file was written but does not read back as qrels.")
+    return _elsewhere(taken, Understood(table, guess(table).roles), None)
+
+
+def _elsewhere(taken: Snapshot, new: Understood, source: Understood | None) -> Saved:
+    """The judgments live in a new table; the rankings stay where they are, but for that of the
+    table that the new one repeats.
+    """
+    ranks = new.roles.ranks or new.row_order
+    kept = [_unjudging(p) for p in taken.parts if not (ranks and p is source)]
+    rankings = [part for part in kept if part.roles.ranks or part.row_order]
+    return _read_back(taken, [*rankings, new], [new])
+
+
+def _unjudging(part: Understood) -> Understood:
+    """A table whose grades now live in another file; its ranking stays."""
+    return replace(part, roles=replace(part.roles, grade=None, graders=(), ideal=None))
+
+
+def _new_file(evaluation: Evaluation, parts: Sequence[Understood]) -> NewFile:
     """The table to write: the judgments' own with its other columns, or that of the ranking that
     was graded, or, of several judgments tables, one of query, document and grade.
     """
@@ -195,11 +276,8 @@ def _whole_table(
     pair: NDArray[np.int32],
 ) -> NewFile:
     """Every row and column of a table, with the grades as they now are."""
-    table, roles = part.table, part.roles
-    header = list(table.names)
-    if roles.grade is None:
-        header.append("grade")
-        roles = replace(roles, grade=len(header) - 1, graders=())
+    table = part.table
+    header, roles = _with_columns(evaluation, part)
     assert roles.grade is not None
     pairs = dict(zip(row_number.tolist(), pair.tolist(), strict=True))
     columns = [Texts(column) for column in table.columns]
@@ -208,10 +286,26 @@ def _whole_table(
         cells: list[str | float | None] = [column[place] for column in columns]
         cells += [None] * (len(header) - len(cells))
         cells[roles.grade] = _grade_of(evaluation, pairs.get(number, NO_PAIR))
+        if part.roles.query is None and roles.query is not None:
+            cells[roles.query] = only_query(part)
         rows.append(cells)
     listed = set(pairs.values())
     rows += [_row_for(evaluation, p, roles, len(header)) for p in _others(evaluation, listed)]
-    return NewFile(tuple(header), rows, roles)
+    return NewFile(tuple(header), rows, roles, part)
+
+
+def _with_columns(evaluation: Evaluation, part: Understood) -> tuple[list[str], Roles]:
+    """The columns of a table, with those for the grade and, where there are several queries, for
+    the query, which it may lack.
+    """
+    header, roles = list(part.table.names), part.roles
+    if roles.grade is None:
+        header.append("grade")
+        roles = replace(roles, grade=len(header) - 1, graders=())
+    if roles.query is None and len(evaluation.queries) > 1:
+        header.append("query")
+        roles = replace(roles, query=len(header) - 1)
+    return header, roles
 
 
 def _others(evaluation: Evaluation, listed: set[int]) -> Iterator[int]:
@@ -243,12 +337,6 @@ def _pool_table(evaluation: Evaluation) -> NewFile:
     return NewFile(("query", "document", "grade"), rows, roles)
 
 
-def save_new(taken: Snapshot, file: NewFile, target: Path) -> Saved:
-    """Write a table to a file of its own. Raises FileError."""
-    table = write_judgments(target, file.header, file.rows, file.grade)
-    return _read_back([Understood(table, replace(file.roles, ideal=None))], taken)
-
-
 def _judged_rows(evaluation: Evaluation) -> list[tuple[str, str, float]]:
     """Query, document and grade of everything judged."""
     judgments = evaluation.judgments
@@ -256,12 +344,3 @@ def _judged_rows(evaluation: Evaluation) -> list[tuple[str, str, float]]:
     documents = judgments.documents.take(judged).texts()
     queries = [evaluation.queries[query] for query in judgments.query[judged].tolist()]
     return list(zip(queries, documents, judgments.grade[judged].tolist(), strict=True))
-
-
-def save_qrels(taken: Snapshot, evaluation: Evaluation, target: Path) -> Saved:
-    """Write judgments in the form of TREC. Raises FileError."""
-    write_qrels(target, _judged_rows(evaluation))
-    table: Table = read(target)[0]
-    if table.kind != "qrels":
-        raise FileError(target, "The file was written but does not read back as qrels.")
-    return _read_back([Understood(table, guess(table).roles)], taken)

@@ -20,17 +20,16 @@ from ndcg_desktop.resources import Example
 from ndcg_desktop.scoring.gain import gain
 from ndcg_desktop.scoring.options import Options
 from ndcg_desktop.session.commands import Grades, SetGrades
-from ndcg_desktop.session.consent import Consent
+from ndcg_desktop.session.consent import NO_CONSENT, Consent
 from ndcg_desktop.session.jobs import Jobs
 from ndcg_desktop.session.preferences import Preferences, options_from
 
 # Readers and writers are imported after the first paint (see warm_up), so only where they are used.
 if TYPE_CHECKING:
     from ndcg_desktop.files.assemble import Understood
+    from ndcg_desktop.files.plan import Plan
     from ndcg_desktop.session.loading import Loaded, Question, Request
-    from ndcg_desktop.session.saving import Saved
-
-NO_CONSENT = Consent()
+    from ndcg_desktop.session.saving import Saved, Snapshot
 
 
 class Session(QObject):
@@ -42,7 +41,8 @@ class Session(QObject):
     revealed = Signal(int, object)  # a query, and the documents that undo or redo changed in it
     asked = Signal(object)  # a loading.Question: columns that a person should confirm
     failed = Signal(object)  # an exception that ended a job
-    saved = Signal(object)  # the paths that were written
+    replacing = Signal(object)  # how to go on, once unsaved grades are saved or given up
+    saved = Signal(object)  # a saving.Saved: what was written
     exported = Signal(object)  # the path of a report that was written
     save_refused = Signal(object)  # a FileError that a person may overrule, or send elsewhere
     needs_target = Signal(str)  # grades cannot go back to their own file, and why
@@ -51,6 +51,11 @@ class Session(QObject):
         super().__init__(parent)
         self.preferences = preferences
         self.jobs = Jobs(self)
+        self.exports = Jobs(self)
+        # What is being written is never given up: a save that is asked for meanwhile waits.
+        self.saves = Jobs(self)
+        self._next_save: Callable[[], None] | None = None
+        self._waiting: Callable[[], None] | None = None
         self._warm = Jobs(self)
         self._warming = True
         self.undo_stack = QUndoStack(self)
@@ -64,7 +69,8 @@ class Session(QObject):
 
     def is_idle(self) -> bool:
         """Whether nothing is being loaded or saved, and everything is there to be shown."""
-        return self.jobs.idle and not self._warming
+        jobs = (self.jobs, self.exports, self.saves)
+        return all(each.idle for each in jobs) and not self._warming
 
     @property
     def modified(self) -> bool:
@@ -101,9 +107,9 @@ class Session(QObject):
 
     def open_paths(self, paths: Sequence[Path]) -> None:
         """Load files in the background; the open evaluation stays until they are ready."""
-        from ndcg_desktop.session.loading import Request
+        from ndcg_desktop.session.loading import Request, distinct
 
-        self._load(Request(tuple(paths), present=() if self.example else self.parts))
+        self._load(Request(distinct(paths), present=() if self.example else self.parts))
 
     def open_again(self, paths: Sequence[Path]) -> None:
         """Load files as they now are, in the place of what is open."""
@@ -117,7 +123,7 @@ class Session(QObject):
         from ndcg_desktop.session.loading import Question, Request
 
         parts = [replace(part, row_order=True) for part in self.parts]
-        self.answer(Question(Request((), example=self.example), Plan([])), parts)
+        self.answer(Question(Request((), example=self.example, again=True), Plan([])), parts)
 
     def open_table(self, table: Table) -> None:
         """Load a table that was entered by hand."""
@@ -126,57 +132,72 @@ class Session(QObject):
         options = self.preferences.options
         if "ideal grade" in (table.header or ()):
             options = replace(options, ideal="column")  # it was typed in order to be used
-        self._load(Request((), (table,)), options)
+        self._load(Request((), (table,), options=options))
 
     def open_example(self, example: Example) -> None:
         """Load an example, under the options that it is meant to be seen with."""
         from ndcg_desktop.session.loading import Request
 
         options = options_from(example.options)
-        self._load(Request(example.files, example=True), options)
+        self._load(Request(example.files, options=options, example=True))
 
     def answer(self, question: Question, parts: list[Understood]) -> None:
         """Go on with a load after its columns were confirmed."""
         from ndcg_desktop.files.plan import Plan
+
+        self._build(question.request, Plan(parts, findings=question.plan.findings))
+
+    def _build(self, request: Request, planned: Plan) -> None:
         from ndcg_desktop.session.loading import build
 
-        planned = Plan(parts, findings=question.plan.findings)
-        options = self._options
+        options = request.options or self._options
         self.jobs.run(
             "Joining judgments and rankings",
-            lambda ticket: build(
-                question.request, planned, options, ticket.cancelled, ticket.progress
-            ),
-            lambda result: self._adopt(question.request, result),
+            lambda ticket: build(request, planned, options, ticket.cancelled, ticket.progress),
+            lambda result: self._adopt(request, result),
             self.failed.emit,
         )
 
-    def _load(self, request: Request, options: Options | None = None) -> None:
+    def _load(self, request: Request) -> None:
         from ndcg_desktop.session.loading import load
 
-        chosen = options or self.preferences.options
+        options = request.options or self.preferences.options
         names = ", ".join(path.name for path in request.paths) or "the entered grades"
         self.jobs.run(
             f"Opening {names}",
-            lambda ticket: load(request, chosen, ticket.cancelled, ticket.progress),
+            lambda ticket: load(request, options, ticket.cancelled, ticket.progress),
             lambda result: self._adopt(request, result),
             self.failed.emit,
         )
 
     def _adopt(self, request: Request, result: Loaded | Question) -> None:
+        """Show what was loaded, as soon as nothing is lost by that."""
         from ndcg_desktop.session.loading import Question
 
         if isinstance(result, Question):
             self.asked.emit(result)
-            return
-        if self.modified and self.evaluation is not None and not result.completes:
-            text = (
-                "It was not opened, since grades were changed meanwhile. Save them, and try again."
-            )
-            self.failed.emit(FileError(result.parts[0].table.path, text))
-            return
-        unsaved = self._unsaved() if result.completes else []
+        elif not self.saves.idle:
+            self._waiting = lambda: self._adopt(request, result)
+        elif result.completes and request.present != self.parts:
+            # Saving has put other tables in the place of those that were to be completed.
+            self._build(replace(request, present=self.parts), result.planned)
+        elif self.modified and not self._keeps(request, result):
+            self.replacing.emit(lambda: self._take(request, result))
+        else:
+            self._take(request, result)
+
+    def _keeps(self, request: Request, result: Loaded) -> bool:
+        """Whether grades that are not saved go over to what was loaded."""
+        return result.completes or request.again
+
+    def _take(self, request: Request, result: Loaded) -> None:
+        unsaved = self._unsaved() if self._keeps(request, result) else []
         self.evaluation = result.evaluation
+        if request.options is None and not request.again:
+            # The options may have been changed since the load began.
+            from ndcg_desktop.session.loading import possible
+
+            result.evaluation.options = possible(self.preferences.options, result.evaluation)
         self._options = result.evaluation.options
         self.parts, self.judged = result.parts, result.judged
         self.findings = result.findings
@@ -217,8 +238,8 @@ class Session(QObject):
 
     def shut_down(self) -> None:
         """Wait for every thread: none must outlive the program."""
-        self._warm.wait()
-        self.jobs.wait()
+        for jobs in (self._warm, self.jobs, self.exports, self.saves):
+            jobs.wait()
 
     def close(self) -> None:
         """Show nothing."""
@@ -317,8 +338,7 @@ class Session(QObject):
         if why:
             self.needs_target.emit(why)
             return
-        taken = saving.snapshot(self.evaluation, self.judged)
-        self._run_save(lambda: saving.save_back(taken, None, consent))
+        self._run_save(lambda taken: saving.save_back(taken, None, consent))
 
     def _why_not_back(self) -> str:
         from ndcg_desktop.files.save import can_patch
@@ -335,16 +355,23 @@ class Session(QObject):
 
         if self.evaluation is None:
             return
-        evaluation, parts = self.evaluation, self.parts
-        taken = saving.snapshot(evaluation, self.judged)
-        if target.suffix.lower() in saving.QRELS_SUFFIXES:
-            self._run_save(lambda: saving.save_qrels(taken, evaluation, target))
+        if why := self._why_not_there(target):
+            self.save_refused.emit(FileError(target, why))
+        elif target.suffix.lower() in saving.QRELS_SUFFIXES:
+            self._run_save(lambda taken: saving.save_qrels(taken, target))
         elif self._copies_to(target):
-            self._run_save(lambda: saving.save_copy(taken, evaluation, parts, target, consent))
+            self._run_save(lambda taken: saving.save_copy(taken, target, consent))
         else:
-            self._run_save(
-                lambda: saving.save_new(taken, saving.new_file(evaluation, parts), target)
-            )
+            self._run_save(lambda taken: saving.save_new(taken, target))
+
+    def _why_not_there(self, target: Path) -> str:
+        """Why a file must not be written over: something else that is open is in it."""
+        place = target.resolve()
+        if self.example or all(path.resolve() != place for path in self.paths):
+            return ""
+        if self._copies_to(target) and len({part.table.path for part in self.parts}) == 1:
+            return ""
+        return "This file is open, and would lose what else it holds. Choose another name."
 
     def _copies_to(self, target: Path) -> bool:
         """Whether the new file may be a copy of the old one, with nothing changed but grades."""
@@ -354,55 +381,66 @@ class Session(QObject):
             return False
         return self.judged[0].table.path.suffix.lower() == target.suffix.lower()
 
-    def _run_save(self, work: Callable[[], Saved]) -> None:
-        self.jobs.run(
+    def _run_save(self, work: Callable[[Snapshot], Saved]) -> None:
+        """Save the grades as they are now; after the save that is running, as they then are."""
+        from ndcg_desktop.session.saving import snapshot
+
+        if not self.saves.idle:
+            self._next_save = lambda: self._run_save(work)
+            return
+        assert self.evaluation is not None
+        evaluation = self.evaluation
+        taken = snapshot(evaluation, self.parts, self.judged)
+        self.saves.run(
             "Saving",
-            lambda ticket: work(),
-            self._after_save,
+            lambda ticket: work(taken),
+            lambda result: self._after_save(evaluation, result),
             self._save_failed,
         )
 
-    def _after_save(self, result: Saved) -> None:
-        assert self.evaluation is not None
-        taken = result.snapshot
-        self.evaluation.mark_saved(taken.pairs, taken.grades)
-        self.evaluation.entries = list(result.entries)
-        replaced = {id(part): new for part, new in zip(self.judged, result.parts, strict=False)}
-        rest = [replaced.pop(id(part), part) for part in self.parts]
-        if len(self.judged) != len(result.parts):
-            rest = [_unjudging(part) for part in self.parts] + list(result.parts)
-        self.parts = tuple(
-            part for part in rest if part.roles.judges or part.roles.ranks or part.row_order
-        )
-        self.judged = result.parts
-        self.example = False
-        # Only the grades themselves tell: an undo and a new edit lead to the same index.
-        if len(self.evaluation.changed_pairs()):
-            self.undo_stack.resetClean()
+    def _after_save(self, evaluation: Evaluation, result: Saved) -> None:
+        if evaluation is self.evaluation:  # it may have been closed meanwhile
+            evaluation.mark_saved(result.entries)
+            self.parts, self.judged = result.parts, result.judged
+            self.example = False
+            # Only the grades themselves tell: an undo and a new edit lead to the same index.
+            if len(evaluation.changed_pairs()):
+                self.undo_stack.resetClean()
+            else:
+                self.undo_stack.setClean()
+            self.preferences.add_recent(self.paths)
+        if result.failure is not None:
+            self._save_failed(result.failure)
+            return
+        following, self._next_save = self._next_save, None
+        if following is not None and self.evaluation is not None:
+            following()
+            return
+        self.saved.emit(result)
+        self._go_on()
+
+    def _save_failed(self, error: BaseException) -> None:
+        self._next_save = None
+        if isinstance(error, FileError):
+            self.save_refused.emit(error)
         else:
-            self.undo_stack.setClean()
-        self.preferences.add_recent(self.paths)
-        self.saved.emit(result.paths)
+            self.failed.emit(error)
+        self._go_on()
+
+    def _go_on(self) -> None:
+        """Adopt what was loaded while a save ran."""
+        waiting, self._waiting = self._waiting, None
+        if waiting is not None:
+            waiting()
 
     def export(self, path: Path, write: Callable[[], None]) -> None:
         """Write a report in the background."""
-        self.jobs.run(
+        self.exports.run(
             f"Exporting {path.name}",
             lambda ticket: write(),
             lambda _: self.exported.emit(path),
             self.failed.emit,
         )
-
-    def _save_failed(self, error: BaseException) -> None:
-        if isinstance(error, FileError):
-            self.save_refused.emit(error)
-        else:
-            self.failed.emit(error)
-
-
-def _unjudging(part: Understood) -> Understood:
-    """A table whose grades now live in another file; its ranking stays."""
-    return replace(part, roles=replace(part.roles, grade=None, graders=(), ideal=None))
 
 
 def _words(grade: float) -> str:

@@ -87,8 +87,10 @@ class Exporting:
     def _writer(self, what: str, path: Path, query: int, ranking: int | None) -> Callable[[], None]:
         """What is to be done on a thread."""
         session = self._session
-        evaluation, decimals, findings = session.evaluation, session.decimals, session.findings
-        assert evaluation is not None
+        assert session.evaluation is not None
+        # Grading goes on meanwhile; the report is of now.
+        evaluation = session.evaluation.frozen()
+        decimals, findings = session.decimals, session.findings
 
         def write() -> None:
             # pandas and the PDF writer are imported when first needed, not at the start.

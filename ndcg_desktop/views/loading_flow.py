@@ -63,11 +63,7 @@ class LoadingFlow:
     def open_paths(self, paths: list[Path]) -> None:
         """Open files. What is not saved is kept where they complete it, and else asked about."""
         if paths:
-            self._then(lambda: self._session.open_paths(paths))
-
-    def _then(self, act: object) -> None:
-        saving = self._window.saving  # type: ignore[attr-defined]
-        saving.then(act)
+            self._session.open_paths(paths)
 
     def enter_by_hand(self) -> None:
         """Ask for grades in an empty table, and score them."""
@@ -75,8 +71,7 @@ class LoadingFlow:
 
         dialog = EntryDialog(self._window)
         if dialog.exec():
-            table = dialog.entered()
-            self._then(lambda: self._session.open_table(table))
+            self._session.open_table(dialog.entered())
 
     def _ask(self, question: Question) -> None:
         """Have each doubtful table confirmed; giving one up gives up the load."""

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from PySide6.QtCore import QByteArray, Qt, QTimer
+from PySide6.QtCore import QByteArray, Qt
 from PySide6.QtGui import (
     QAction,
     QActionGroup,
@@ -17,11 +17,8 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import (
     QApplication,
-    QLabel,
     QMainWindow,
     QMenu,
-    QProgressBar,
-    QPushButton,
     QSplitter,
     QStackedWidget,
     QToolBar,
@@ -34,6 +31,7 @@ from ndcg_desktop.resources import Example, examples
 from ndcg_desktop.session.session import Session
 from ndcg_desktop.views.actions import make_actions
 from ndcg_desktop.views.exporting import Exporting
+from ndcg_desktop.views.job_progress import JobProgress
 from ndcg_desktop.views.loading_flow import LoadingFlow
 from ndcg_desktop.views.message_bar import Answer, MessageBar
 from ndcg_desktop.views.options_dialog import OptionsDialog
@@ -49,9 +47,6 @@ FRAME = 16, 48
 
 ONE_ROW = 1240
 """Width of a window that has room for all tools in one row."""
-
-PROGRESS_AFTER = 500
-"""Milliseconds after which a job shows its progress; most are done before."""
 
 
 class MainWindow(QMainWindow):
@@ -216,22 +211,13 @@ class MainWindow(QMainWindow):
         return bar
 
     def _create_status(self) -> None:
-        self.progress_text = QLabel()
-        self.progress_text.setTextFormat(Qt.TextFormat.PlainText)
-        self.progress = QProgressBar()
-        self.progress.setRange(0, 1000)
-        self.progress.setMaximumWidth(220)
-        self.progress.setAccessibleName("Progress")
-        self.cancel = QPushButton("Cancel")
-        self.cancel.setObjectName("cancel")
-        self.cancel.clicked.connect(self.session.jobs.cancel)
-        for widget in (self.progress_text, self.progress, self.cancel):
-            self.statusBar().addPermanentWidget(widget)
-            widget.hide()
-        self._progress_timer = QTimer(self)
-        self._progress_timer.setSingleShot(True)
-        self._progress_timer.setInterval(PROGRESS_AFTER)
-        self._progress_timer.timeout.connect(self._show_progress)
+        session = self.session
+        for jobs, name, can_cancel in (
+            (session.jobs, "load", True),
+            (session.exports, "export", True),
+            (session.saves, "save", False),
+        ):
+            self.statusBar().addPermanentWidget(JobProgress(jobs, name, can_cancel))
 
     def _connect(self) -> None:
         session = self.session
@@ -241,10 +227,8 @@ class MainWindow(QMainWindow):
         session.revealed.connect(self._on_revealed)
         session.undo_stack.cleanChanged.connect(lambda _: self._show_title())
         session.saved.connect(lambda _: self._show_title())
+        session.save_refused.connect(lambda _: self._show_title())
         session.failed.connect(self.show_failure)
-        session.jobs.started.connect(self._on_started)
-        session.jobs.progressed.connect(lambda part: self.progress.setValue(int(part * 1000)))
-        session.jobs.ended.connect(self._on_ended)
         self.scoring.chosen.connect(session.set_options)
         self.queries.query_chosen.connect(self._on_query)
         self.queries.ranking_chosen.connect(self._on_ranking)
@@ -263,7 +247,7 @@ class MainWindow(QMainWindow):
 
     def open_example(self, example: Example) -> None:
         """Open one of the program's own examples."""
-        self.saving.then(lambda: self.session.open_example(example))
+        self.session.open_example(example)
 
     def take_chart(self) -> None:
         """Make the chart; its library was imported after the first paint."""
@@ -363,21 +347,7 @@ class MainWindow(QMainWindow):
         self.setWindowTitle(f"{name}[*] – nDCG Desktop" if name else "nDCG Desktop[*]")
         self.setWindowModified(self.session.modified)
 
-    # ---- jobs
-
-    def _on_started(self, words: str) -> None:
-        self.progress_text.setText(words)
-        self.progress.setValue(0)
-        self._progress_timer.start()
-
-    def _show_progress(self) -> None:
-        for widget in (self.progress_text, self.progress, self.cancel):
-            widget.show()
-
-    def _on_ended(self) -> None:
-        self._progress_timer.stop()
-        for widget in (self.progress_text, self.progress, self.cancel):
-            widget.hide()
+    # ---- failures
 
     def show_failure(self, error: BaseException) -> None:
         """The one place where what went wrong is shown."""

@@ -5,13 +5,17 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from PySide6.QtWidgets import QFileDialog, QMainWindow, QMessageBox, QWidget
 
 from ndcg_desktop.files.table import FileError
-from ndcg_desktop.session.consent import Consent
-from ndcg_desktop.session.session import NO_CONSENT, Session
+from ndcg_desktop.session.consent import NO_CONSENT, Consent
+from ndcg_desktop.session.session import Session
 from ndcg_desktop.views.message_bar import Answer, MessageBar
+
+if TYPE_CHECKING:
+    from ndcg_desktop.session.saving import Saved
 
 FILTERS = {
     "Excel workbook (*.xlsx)": ".xlsx",
@@ -45,6 +49,8 @@ class SavingFlow:
         session.needs_target.connect(self._on_needs_target)
         session.save_refused.connect(self._on_refused)
         session.saved.connect(self._on_saved)
+        session.replacing.connect(self.then)
+        session.failed.connect(self._on_failed)
 
     def save(self) -> None:
         """Save to the files that the grades came from."""
@@ -123,13 +129,17 @@ class SavingFlow:
         return Answer(text, save_again)
 
     def _reload(self) -> None:
-        paths = self._session.paths
-        self.then(lambda: self._session.open_again(paths))
+        self._session.open_again(self._session.paths)
 
-    def _on_saved(self, paths: tuple[Path, ...]) -> None:
+    def _on_failed(self, _: BaseException) -> None:
+        self._afterwards = None
+
+    def _on_saved(self, saved: Saved) -> None:
         self._messages.dismiss("save")
-        names = ", ".join(path.name for path in paths)
+        names = ", ".join(path.name for path in saved.paths)
         self._window.statusBar().showMessage(f"Saved {names}.", 6000)
+        if saved.note:
+            self._messages.tell("note", saved.note, key="save")
         afterwards, self._afterwards = self._afterwards, None
         if afterwards is not None and not self._session.modified:
             afterwards()
@@ -148,18 +158,19 @@ class SavingFlow:
     def may_leave(self, afterwards: Callable[[], object]) -> bool:
         """Whether nothing is lost; asks where there are unsaved grades.
 
-        When the answer is to save, ``afterwards`` is done once the file is written.
+        When the answer is to save, ``afterwards`` is done once the file is written; so it is where
+        a save is still running.
         """
+        if not self._session.saves.idle:
+            self._afterwards = afterwards
+            return False
         if not self._session.modified or self._session.evaluation is None:
             return True
         answer = self._ask()
         if answer == QMessageBox.StandardButton.Save:
             self._afterwards = afterwards
             self.save()
-        elif answer == QMessageBox.StandardButton.Discard:
-            self._session.undo_stack.setClean()
-            return True
-        return False
+        return answer == QMessageBox.StandardButton.Discard
 
     def _ask(self) -> QMessageBox.StandardButton:
         box = QMessageBox(self._window)

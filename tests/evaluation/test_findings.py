@@ -256,10 +256,31 @@ def test_pairs_and_what_changed():
     assert evaluation.changed_pairs().tolist() == []
     evaluation.set_grades([(0, 1.0), (1, 0.0), (new, 2.0)])
     assert evaluation.changed_pairs().tolist() == [1, 2]
-    evaluation.mark_saved(np.array([1]), np.array([0.0]))
+    saved = judgment_columns([("q", "A", 1), ("q", "B", 0)])
+    evaluation.mark_saved(evaluation.entries_of([saved]))
     assert evaluation.changed_pairs().tolist() == [2]
     evaluation.set_grades([(0, float("nan"))])
     assert evaluation.changed_pairs().tolist() == [0, 2]
+
+
+def test_saved_is_what_the_files_hold():
+    """A grade that no row of the saved files holds is not saved; of several rows the highest is."""
+    evaluation, _ = joined([("q", "A", 1), ("q", "B", 2)], [("q", "A")])
+    saved = judgment_columns([("q", "B", 0), ("q", "B", 2), ("other", "A", 1)])
+    evaluation.mark_saved(evaluation.entries_of([saved]))
+    assert evaluation.changed_pairs().tolist() == [0]
+
+
+def test_a_frozen_evaluation_stays_as_it_was():
+    """Grades, new documents and their scores do not reach what a thread is reading."""
+    evaluation, _ = joined([("q", "A", 1), ("q", "B", 2)], [("q", "A"), ("q", "X"), ("q", "B")])
+    before = values_of(evaluation)
+    still = evaluation.frozen()
+    evaluation.set_grades([(0, 2.0), (evaluation.pair_of(0, "X"), 3.0)])
+    assert values_of(still) == before
+    assert values_of(evaluation) != before
+    assert still.judgments.grade.tolist() == [1.0, 2.0]
+    assert still.changed_pairs().tolist() == []
 
 
 def test_a_new_pair_is_known_to_every_ranking():

@@ -243,7 +243,7 @@ def test_the_last_judgment_of_a_qrels_file_stays(tmp_path):
     path = tmp_path / "qrels.txt"
     path.write_bytes(b"1 0 A 2\n")
 
-    assert "read back" in str(refusal(path, [GradeEdit(1, None)], []))
+    assert "No judgment would be left" in str(refusal(path, [GradeEdit(1, None)], []))
 
 
 def test_ltr_grades_go_back(tmp_path, files):
