@@ -2,7 +2,6 @@
 
 from dataclasses import replace
 
-import numpy as np
 import pytest
 from build import joined, judgment_columns, ranking_columns, values_of
 

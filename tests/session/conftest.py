@@ -1,0 +1,37 @@
+"""Sessions of a test's own."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QSettings
+
+from ndcg_desktop.session.preferences import Preferences
+from ndcg_desktop.session.session import Session
+
+
+@pytest.fixture
+def preferences(tmp_path: Path) -> Preferences:
+    """Preferences of this test's own."""
+    return Preferences(QSettings(str(tmp_path / "s.ini"), QSettings.Format.IniFormat))
+
+
+@pytest.fixture
+def session(qapp, preferences):
+    """An empty session."""
+    session = Session(preferences)
+    yield session
+    session.shut_down()
+
+
+@pytest.fixture
+def opened(qtbot, session):
+    """Open files and wait until they are there."""
+
+    def open_files(*paths: Path) -> Session:
+        with qtbot.waitSignal(session.replaced, timeout=20_000):
+            session.open_paths(paths)
+        return session
+
+    return open_files
