@@ -3,8 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 
 from PySide6.QtGui import QUndoCommand
+
+from ndcg_desktop.evaluation.columns import Finding
+from ndcg_desktop.evaluation.evaluation import Evaluation
+from ndcg_desktop.files.assemble import Understood
 
 Grades = Sequence[tuple[int, float]]
 """Pairs and the grade of each; NaN is *not judged*."""
@@ -42,3 +47,31 @@ class SetGrades(QUndoCommand):
         """Write the old grades."""
         self._write(self._old)
         self._reveal(self._old)
+
+
+@dataclass(frozen=True, slots=True)
+class Opened:
+    """What is open: the evaluation, the tables it was made of, the judged ones, the findings."""
+
+    evaluation: Evaluation
+    parts: tuple[Understood, ...]
+    judged: tuple[Understood, ...]
+    findings: tuple[Finding, ...]
+
+
+class Reread(QUndoCommand):
+    """The same files, understood in another way."""
+
+    def __init__(self, show: Callable[[Opened], None], old: Opened, new: Opened, text: str) -> None:
+        super().__init__(text.replace("&", "&&"))
+        self._show = show
+        self._old = old
+        self._new = new
+
+    def redo(self) -> None:
+        """Show what the new reading gives."""
+        self._show(self._new)
+
+    def undo(self) -> None:
+        """Show what the old reading gave."""
+        self._show(self._old)

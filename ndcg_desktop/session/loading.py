@@ -27,8 +27,8 @@ class Request:
     options: Options | None = None
     """What it is meant to be seen under, in the place of what was last chosen."""
     example: bool = False
-    again: bool = False
-    """Whether this is what is open, read in another way."""
+    again: str = ""
+    """What is changed in how the open tables are read, where they are read again."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,7 +19,7 @@ from ndcg_desktop.files.table import FileError, Table
 from ndcg_desktop.resources import Example
 from ndcg_desktop.scoring.gain import gain
 from ndcg_desktop.scoring.options import Options
-from ndcg_desktop.session.commands import Grades, SetGrades
+from ndcg_desktop.session.commands import Grades, Opened, Reread, SetGrades
 from ndcg_desktop.session.consent import NO_CONSENT, Consent
 from ndcg_desktop.session.jobs import Jobs
 from ndcg_desktop.session.preferences import Preferences, options_from
@@ -59,6 +59,8 @@ class Session(QObject):
         self._warm = Jobs(self)
         self._warming = True
         self.undo_stack = QUndoStack(self)
+        self.undo_stack.indexChanged.connect(self._on_step)
+        self._rereads = False
         self.evaluation: Evaluation | None = None
         self.findings: tuple[Finding, ...] = ()
         self.parts: tuple[Understood, ...] = ()
@@ -117,13 +119,15 @@ class Session(QObject):
 
         self._load(Request(tuple(paths)))
 
-    def use_row_order(self) -> None:
-        """Take the order of the judgments' rows for a ranking."""
-        from ndcg_desktop.files.plan import Plan
-        from ndcg_desktop.session.loading import Question, Request
+    def reread(self, parts: Sequence[Understood], text: str) -> None:
+        """Understand the open tables in another way; ``text`` names the step that undo takes back.
 
-        parts = [replace(part, row_order=True) for part in self.parts]
-        self.answer(Question(Request((), example=self.example, again=True), Plan([])), parts)
+        Grades that are not saved go over to the new reading.
+        """
+        from ndcg_desktop.files.plan import Plan
+        from ndcg_desktop.session.loading import Request
+
+        self._build(Request((), example=self.example, again=text), Plan(list(parts)))
 
     def open_table(self, table: Table) -> None:
         """Load a table that was entered by hand."""
@@ -181,33 +185,63 @@ class Session(QObject):
         elif result.completes and request.present != self.parts:
             # Saving has put other tables in the place of those that were to be completed.
             self._build(replace(request, present=self.parts), result.planned)
-        elif self.modified and not self._keeps(request, result):
+        elif self.modified and not (result.completes or request.again):
             self.replacing.emit(lambda: self._take(request, result))
+        elif request.again and self.evaluation is not None:
+            self._take_again(request, result)
         else:
             self._take(request, result)
 
-    def _keeps(self, request: Request, result: Loaded) -> bool:
-        """Whether grades that are not saved go over to what was loaded."""
-        return result.completes or request.again
-
     def _take(self, request: Request, result: Loaded) -> None:
-        unsaved = self._unsaved() if self._keeps(request, result) else []
-        self.evaluation = result.evaluation
-        if request.options is None and not request.again:
-            # The options may have been changed since the load began.
-            from ndcg_desktop.session.loading import possible
+        from ndcg_desktop.session.loading import possible
 
+        unsaved = self._unsaved() if result.completes else []
+        if request.options is None:
+            # The options may have been changed since the load began.
             result.evaluation.options = possible(self.preferences.options, result.evaluation)
-        self._options = result.evaluation.options
-        self.parts, self.judged = result.parts, result.judged
-        self.findings = result.findings
-        self.example = request.example
-        self.undo_stack.clear()
+        self._forget_steps()
         if unsaved:
-            self._regrade(unsaved)
+            _regrade(result.evaluation, unsaved)
+            self.undo_stack.resetClean()  # these changes cannot be undone, and are not saved
+        self.example = request.example
+        self._show(_opened(result))
         if request.paths and not request.example:
             self.preferences.add_recent(self.paths)
+
+    def _take_again(self, request: Request, result: Loaded) -> None:
+        assert self.evaluation is not None
+        _regrade(result.evaluation, self._unsaved())
+        now = Opened(self.evaluation, self.parts, self.judged, self.findings)
+        self._rereads = True
+        self.undo_stack.push(Reread(self._show, now, _opened(result), request.again))
+
+    def _show(self, opened: Opened) -> None:
+        self.evaluation = opened.evaluation
+        self.parts, self.judged = opened.parts, opened.judged
+        self.findings = opened.findings
+        if self._rereads:
+            from ndcg_desktop.session.loading import possible
+
+            # The options of the one that is shown again may be older.
+            opened.evaluation.options = possible(self._options, opened.evaluation)
+        self._options = opened.evaluation.options
         self.replaced.emit()
+
+    def _on_step(self, _: int) -> None:
+        """Only the grades tell whether they are saved, when a step was another reading."""
+        if self._rereads and self.evaluation is not None:
+            self._mark_clean()
+
+    def _mark_clean(self) -> None:
+        assert self.evaluation is not None
+        if len(self.evaluation.changed_pairs()):
+            self.undo_stack.resetClean()
+        else:
+            self.undo_stack.setClean()
+
+    def _forget_steps(self) -> None:
+        self._rereads = False
+        self.undo_stack.clear()
 
     def _unsaved(self) -> list[tuple[str, str, float]]:
         """Query, document and grade of each change that no file holds."""
@@ -223,19 +257,6 @@ class Session(QObject):
             for pair in self.evaluation.changed_pairs().tolist()
         ]
 
-    def _regrade(self, unsaved: list[tuple[str, str, float]]) -> None:
-        """Carry unsaved grades over to the evaluation that a further file has completed."""
-        assert self.evaluation is not None
-        numbers = {query: number for number, query in enumerate(self.evaluation.queries)}
-        self.evaluation.set_grades(
-            [
-                (self.evaluation.pair_of(numbers[query], document), grade)
-                for query, document, grade in unsaved
-                if query in numbers
-            ]
-        )
-        self.undo_stack.resetClean()  # these changes cannot be undone, and are not saved
-
     def shut_down(self) -> None:
         """Wait for every thread: none must outlive the program."""
         for jobs in (self._warm, self.jobs, self.exports, self.saves):
@@ -247,7 +268,7 @@ class Session(QObject):
         self.evaluation = None
         self.findings, self.parts, self.judged = (), (), ()
         self.example = False
-        self.undo_stack.clear()
+        self._forget_steps()
         self.replaced.emit()
 
     # ---- options
@@ -403,11 +424,10 @@ class Session(QObject):
             evaluation.mark_saved(result.entries)
             self.parts, self.judged = result.parts, result.judged
             self.example = False
+            if self._rereads:
+                self._forget_steps()  # the readings before are of files that were not yet saved
             # Only the grades themselves tell: an undo and a new edit lead to the same index.
-            if len(evaluation.changed_pairs()):
-                self.undo_stack.resetClean()
-            else:
-                self.undo_stack.setClean()
+            self._mark_clean()
             self.preferences.add_recent(self.paths)
         if result.failure is not None:
             self._save_failed(result.failure)
@@ -441,6 +461,22 @@ class Session(QObject):
             lambda _: self.exported.emit(path),
             self.failed.emit,
         )
+
+
+def _opened(result: Loaded) -> Opened:
+    return Opened(result.evaluation, result.parts, result.judged, result.findings)
+
+
+def _regrade(evaluation: Evaluation, unsaved: Sequence[tuple[str, str, float]]) -> None:
+    """Carry grades that no file holds over to another evaluation, as far as it has the queries."""
+    numbers = {query: number for number, query in enumerate(evaluation.queries)}
+    evaluation.set_grades(
+        [
+            (evaluation.pair_of(numbers[query], document), grade)
+            for query, document, grade in unsaved
+            if query in numbers
+        ]
+    )
 
 
 def _words(grade: float) -> str:

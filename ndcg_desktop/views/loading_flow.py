@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -106,7 +107,8 @@ class LoadingFlow:
         self._messages.tell(level, _summary(findings), [Answer("Show all", self.show_findings)])
 
     def _use_row_order(self) -> None:
-        self._session.use_row_order()
+        parts = [replace(part, row_order=True) for part in self._session.parts]
+        self._session.reread(parts, "use of the order of the rows")
 
     def show_findings(self) -> None:
         """List everything that was noticed about the files."""

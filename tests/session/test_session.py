@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import math
 import shutil
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -113,6 +114,74 @@ class TestOpening:
         assert session.preferences.recent == []
         if number < 2:
             assert mean in example.teaches
+
+
+class TestRereading:
+    """The open files understood in another way: one step among the others."""
+
+    def reread(self, qtbot, session) -> None:
+        """Take the order of the rows for a ranking."""
+        with qtbot.waitSignal(session.replaced, timeout=20_000):
+            parts = [replace(part, row_order=True) for part in session.parts]
+            session.reread(parts, "use of the order of the rows")
+
+    def test_undo_goes_back_to_each_reading(self, qtbot, opened, files: Path) -> None:
+        """Grades before and after a reading are undone in the evaluation they were made in."""
+        session = opened(files / "01-quepid-ratings-basic-ragged.csv")
+        session.set_grades(0, [("G102", 3.0)])
+        self.reread(qtbot, session)
+        session.set_grades(0, [("G103", 2.0)])
+        assert len(session.evaluation.rankings) == 1
+        assert graded(session, 0, "G102") == 3.0
+        assert session.undo_stack.count() == 3
+
+        session.undo_stack.undo()
+        assert session.undo_stack.undoText() == "use of the order of the rows"
+        session.undo_stack.undo()
+        assert session.evaluation.rankings == []
+        assert graded(session, 0, "G102") == 3.0
+        assert session.modified
+        session.undo_stack.undo()
+        assert not session.modified
+
+        for _ in range(3):
+            session.undo_stack.redo()
+        assert len(session.evaluation.rankings) == 1
+        assert [graded(session, 0, document) for document in ("G102", "G103")] == [3.0, 2.0]
+        assert session.modified
+
+    def test_a_reading_alone_changes_no_file(self, qtbot, opened, files: Path) -> None:
+        """Nothing is there to be saved after it, nor after its undo."""
+        session = opened(files / "01-quepid-ratings-basic-ragged.csv")
+        self.reread(qtbot, session)
+        assert not session.modified
+        session.undo_stack.undo()
+        assert not session.modified
+        session.undo_stack.redo()
+        assert not session.modified
+
+    def test_the_options_stay(self, qtbot, opened, files: Path) -> None:
+        """What was chosen between two readings holds for the one that is shown again."""
+        session = opened(files / "01-quepid-ratings-basic-ragged.csv")
+        self.reread(qtbot, session)
+        session.set_options(Options(gain="exponential", cutoff=3))
+        session.undo_stack.undo()
+        assert session.evaluation.options == session.options == Options("exponential", cutoff=3)
+
+    def test_a_save_ends_the_steps(self, qtbot, opened, files: Path, tmp_path) -> None:
+        """The reading before a save is of a file that is no more, so it is not gone back to."""
+        path = Path(shutil.copy(files / "01-quepid-ratings-basic-ragged.csv", tmp_path))
+        session = opened(path)
+        self.reread(qtbot, session)
+        session.set_grades(0, [("G102", 3.0)])
+        with qtbot.waitSignal(session.saved, timeout=20_000):
+            session.save()
+        assert not session.undo_stack.canUndo()
+        assert not session.modified
+        session.set_grades(0, [("G102", 2.0)])
+        with qtbot.waitSignal(session.saved, timeout=20_000):
+            session.save()
+        assert not session.modified
 
 
 class TestSaving:
