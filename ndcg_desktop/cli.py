@@ -9,18 +9,29 @@ import json
 import os
 import sys
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, NoReturn
 
 import numpy as np
 
+from ndcg_desktop.cli_check import add_check
+from ndcg_desktop.cli_files import (
+    UsageError,
+    add_file_arguments,
+    columns_argument,
+    finding_as_dict,
+    one_line,
+    refuse_sheet,
+    settings_of,
+)
 from ndcg_desktop.evaluation import wording
 from ndcg_desktop.evaluation.columns import Finding
 from ndcg_desktop.evaluation.evaluation import Evaluation
 from ndcg_desktop.evaluation.join import join
 from ndcg_desktop.files.assemble import Understood, assemble
-from ndcg_desktop.files.plan import Plan, Settings, plan
+from ndcg_desktop.files.plan import Plan, plan
 from ndcg_desktop.files.read import read
 from ndcg_desktop.files.table import FileError
 from ndcg_desktop.scoring.conventions import CONVENTIONS, convention
@@ -29,11 +40,6 @@ from ndcg_desktop.scoring.options import Options, OptionsError, parse_discount, 
 from ndcg_desktop.version import program_version
 
 BAD_INPUT = 2
-ROLES = ("query", "document", "grade", "rank", "score", "ideal")
-
-
-class UsageError(ValueError):
-    """The arguments or the files cannot be scored; the text is the one line that says why."""
 
 
 class _Parser(argparse.ArgumentParser):
@@ -43,24 +49,43 @@ class _Parser(argparse.ArgumentParser):
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line: 0 when scored, 2 for bad input or usage, told in one line."""
+    if sys.stderr is None:  # where it is closed: 2>&-
+        sys.stderr = open(os.devnull, "w")  # noqa: SIM115, PTH123
+    if sys.stdout is None:
+        return _complain("the output cannot be written (it is closed)")
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(errors="backslashreplace")  # it may know few letters, and ids many
     try:
-        options = _parser().parse_args(arguments)
-        code = int(options.run(options))
+        code = _run(arguments)
         sys.stdout.flush()
         return code
     except (UsageError, FileError, OptionsError) as error:
-        print(f"ndcg: {_one_line(str(error))}", file=sys.stderr)
-        return BAD_INPUT
+        return _complain(str(error))
     except BrokenPipeError:
-        # Nobody reads on. What is left is written once more at exit, so it is led to nowhere.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _lead_to_nowhere()  # nobody reads on
         return 0
+    except OSError as error:
+        _lead_to_nowhere()
+        return _complain(f"the output cannot be written ({error.strerror})")
 
 
-def _one_line(text: str) -> str:
-    return " ".join(text.split())
+def _run(arguments: Sequence[str] | None) -> int:
+    try:
+        options = _parser().parse_args(arguments)
+    except SystemExit as end:  # --help and --version
+        return int(end.code or 0)
+    return int(options.run(options))
+
+
+def _complain(text: str) -> int:
+    with suppress(OSError):
+        print(f"ndcg: {one_line(text)}", file=sys.stderr)
+    return BAD_INPUT
+
+
+def _lead_to_nowhere() -> None:
+    """What is left of the output is written once more at exit, which must not fail again."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -73,23 +98,18 @@ def _parser() -> argparse.ArgumentParser:
         description="Score rankings against judgments. One file that holds both may stand alone.",
     )
     score.set_defaults(run=_score)
-    score.add_argument("files", nargs="+", type=Path, metavar="FILE", help="judgments, rankings")
+    add_file_arguments(score, "judgments, rankings")
     score.add_argument("-k", action="append", type=_cutoff, metavar="N|all", help="cutoff (10)")
     score.add_argument("--gain", default="linear", help="linear, exponential, or 0=0,1=1,2=5")
     score.add_argument("--ideal", default="judged", choices=("judged", "returned", "column"))
-    score.add_argument(
-        "--order", default="auto", choices=("auto", "file", "score", "ties-averaged")
-    )
     score.add_argument("--unjudged", default="zero", choices=("zero", "remove"))
     score.add_argument("--undefined", default="skip", choices=("skip", "zero", "one"))
     score.add_argument("--missing", default="zero", choices=("zero", "skip"))
     score.add_argument("--discount", default="log2", help="log2, reciprocal, or base:B")
     score.add_argument("--convention", metavar="NAME", help="score as another tool does")
     score.add_argument("--bounds", action="store_true", help="range under unjudged documents")
-    score.add_argument("--columns", default="", metavar="query=…,document=…,grade=…,rank=…,score=…")
-    score.add_argument("--sheet", metavar="NAME")
-    score.add_argument("--merge", default="mean", choices=("mean", "median", "min", "max"))
     score.add_argument("--format", default="table", choices=("table", "json", "csv"))
+    add_check(commands)
     return parser
 
 
@@ -128,27 +148,10 @@ def _options(arguments: argparse.Namespace) -> Options:
     return applied
 
 
-def _columns(text: str) -> dict[str, str]:
-    """Read "query=Topic,grade=4": a column by its header or its number."""
-    columns = {}
-    for part in filter(None, text.split(",")):
-        role, found, name = part.partition("=")
-        if not found or role.strip() not in ROLES:
-            raise UsageError(f"--columns: {part!r} is not one of {', '.join(ROLES)} and =COLUMN")
-        columns[role.strip()] = name.strip()
-    return columns
-
-
 def _load(arguments: argparse.Namespace) -> tuple[Evaluation, list[Finding]]:
-    settings = Settings(
-        columns=_columns(arguments.columns),
-        sheet=arguments.sheet,
-        row_order=arguments.order == "file",
-        merge=arguments.merge,
-    )
+    settings = settings_of(arguments)
     tables = [table for path in arguments.files for table in read(path)]
-    if arguments.sheet is not None and all(table.sheet is None for table in tables):
-        raise UsageError(f"--sheet {arguments.sheet}: none of the files is a workbook")
+    refuse_sheet(tables, arguments.sheet)
     planned = plan(tables, settings)
     _refuse_doubts(planned)
     if len(arguments.files) > 1:
@@ -169,8 +172,7 @@ def _refuse_doubts(planned: Plan) -> None:
     """Without a window nobody confirms a guess: say which one it was, ready to be copied."""
     for place, doubt in planned.doubts.items():
         part = planned.parts[place]
-        roles = {role: getattr(part.roles, role) for role in ROLES}
-        told = ",".join(f"{role}={at + 1}" for role, at in roles.items() if at is not None)
+        told = columns_argument(part)
         sheet = "" if part.table.sheet is None else f", sheet “{part.table.sheet}”"
         columns = ", ".join(part.table.names)
         raise UsageError(
@@ -257,17 +259,7 @@ def _result(evaluation: Evaluation, ranking: int) -> dict[str, Any]:
 def _print_json(results: list[dict[str, Any]], findings: list[Finding], _: bool) -> None:
     for result in results:
         del result["mean_text"]
-    told = [
-        {
-            "level": finding.level,
-            "code": finding.code,
-            "file": finding.source.file if finding.source else None,
-            "sheet": finding.source.sheet if finding.source else None,
-            "row": finding.row,
-            "text": finding.text,
-        }
-        for finding in findings
-    ]
+    told = [finding_as_dict(finding) for finding in findings]
     json.dump({"results": results, "findings": told}, sys.stdout, indent=1)
     print()
 
@@ -308,7 +300,7 @@ def _print_table(results: list[dict[str, Any]], findings: list[Finding], bounds:
 
 def _print_findings(findings: list[Finding]) -> None:
     for finding in findings:
-        print(f"{finding.level}: {_one_line(str(finding))}", file=sys.stderr)
+        print(f"{finding.level}: {one_line(str(finding))}", file=sys.stderr)
 
 
 PRINTERS = {"json": _print_json, "csv": _print_csv, "table": _print_table}

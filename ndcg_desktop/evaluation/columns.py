@@ -26,7 +26,8 @@ class Source:
 class Finding:
     """Something about the data that a person should know; ``row`` counts from 1 as the file does.
 
-    Findings never stop a load: what was done about each is in its text.
+    Findings never stop a load: what was done about each is in its text. ``repair`` is the kind of
+    the repair that would mend it (evaluation/repairs.py), empty where there is none.
     """
 
     level: Level
@@ -34,6 +35,7 @@ class Finding:
     text: str
     source: Source | None = None
     row: int | None = None
+    repair: str = ""
 
     @property
     def place(self) -> str:

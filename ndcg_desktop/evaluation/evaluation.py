@@ -112,7 +112,7 @@ class Evaluation:
     def scores(self, ranking: int = 0) -> Scores:
         """The scores of one ranking, every query."""
         if ranking not in self._scores:
-            hits = self._options_hits(self._all_hits(ranking))
+            hits = self._options_hits(self.all_hits(ranking))
             judged = self.judgments.groups()
             self._scores[ranking] = score(
                 hits,
@@ -141,7 +141,8 @@ class Evaluation:
         hits = self.rankings[ranking].hits_of_query(self._options.order, query)
         return self._ideal(hits, judged, query)
 
-    def _all_hits(self, ranking: int) -> Hits:
+    def all_hits(self, ranking: int) -> Hits:
+        """The judged documents of one ranking, in the order of the options."""
         key = ranking, self._options.order
         if key not in self._hits:
             self._hits[key] = self.rankings[ranking].hits(self._options.order)
@@ -194,7 +195,7 @@ class Evaluation:
         list also when unjudged documents are left out of the score.
         """
         table = self.rankings[ranking]
-        hits = self._all_hits(ranking)
+        hits = self.all_hits(ranking)
         blanks = self._blanks(ranking, np.arange(len(self.queries)))
         return self._bounds(hits, self.judgments.groups(), blanks, table.returned)
 

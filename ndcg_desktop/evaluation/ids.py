@@ -6,7 +6,7 @@ share a hash without being equal are told apart by a dictionary.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
@@ -78,6 +78,14 @@ class Ids:
     def take(self, rows: Rows) -> Ids:
         """Return the ids of these rows, in the same buffer."""
         return Ids(self.buffer, self.start[rows], self.length[rows])
+
+    def replaced(self, mapping: Mapping[str, str]) -> Ids:
+        """Return the ids with those that the mapping has as keys replaced by its values, (N,)."""
+        old, new = Ids.from_texts(list(mapping)), Ids.from_texts(list(mapping.values()))
+        one_query = np.zeros(max(len(self), len(old)), dtype=np.int32)
+        place = find_pairs(one_query[: len(old)], old, one_query[: len(self)], self)
+        rows = np.where(place >= 0, len(self) + place, np.arange(len(self)))
+        return concatenate([self, new]).take(rows)
 
     def hashes(self) -> NDArray[np.uint64]:
         """Return a hash of 64 bits of each id, shape (N,)."""

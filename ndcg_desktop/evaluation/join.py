@@ -9,7 +9,7 @@ from typing import TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from ndcg_desktop.evaluation.checks import check_queries, check_ranking
+from ndcg_desktop.evaluation.checks import check
 from ndcg_desktop.evaluation.columns import (
     Finding,
     IdealColumns,
@@ -58,9 +58,7 @@ def join(
     given = (codes[-1], ideal) if ideal else None
     titles = _titles(parts, codes)
     evaluation = Evaluation(queries, titles, pool, entries, tables, given, options or Options())
-    for table in tables:
-        findings += check_ranking(table, queries)
-    findings += check_queries(evaluation)
+    findings += check(evaluation)
     # A table that is both judgments and ranking is looked at twice.
     return evaluation, list(dict.fromkeys(findings))
 

@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from ndcg_desktop.evaluation.checks import disjoint
+from ndcg_desktop.evaluation.checks_queries import disjoint
 from ndcg_desktop.evaluation.evaluation import Evaluation
 from ndcg_desktop.scoring.ndcg import Scores, Status
 from ndcg_desktop.scoring.options import Options

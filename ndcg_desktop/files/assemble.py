@@ -10,6 +10,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from ndcg_desktop.evaluation.checks_grades import different_scales
 from ndcg_desktop.evaluation.columns import Finding, IdealColumns, JudgmentColumns, RankingColumns
 from ndcg_desktop.evaluation.ids import Ids
 from ndcg_desktop.evaluation.join import row_findings
@@ -137,6 +138,8 @@ def _grades(part: Understood, findings: list[Finding]) -> tuple[NDArray[np.float
         read.append(values)
     if len(read) == 1:
         return read[0], ""
+    graders = [f"“{table.names[column]}”" for column in roles.graders]
+    findings += different_scales(dict(zip(graders, read, strict=True)), table.source)
     return _merge(np.array(read), part.merge), f"{part.merge} of {len(read)} graders"
 
 

@@ -5,8 +5,9 @@ from dataclasses import replace
 import pytest
 from build import joined, judgment_columns, ranking_columns, values_of
 
-from ndcg_desktop.evaluation.checks import MOST_QUERIES, disjoint
+from ndcg_desktop.evaluation.checks_queries import disjoint
 from ndcg_desktop.evaluation.columns import Finding, Source
+from ndcg_desktop.evaluation.findings import MOST_QUERIES
 from ndcg_desktop.evaluation.join import MOST_ROWS, join, row_findings
 
 JUDGED = [("q", "A", 3), ("q", "B", 1)]
@@ -120,8 +121,8 @@ def test_finding(judgments, ranking, expected):
 
 
 def test_what_is_not_a_problem():
-    """Ranks from 0, ranks out of order in the file, and ranks that agree with scores are fine."""
-    assert found(JUDGED, [("q", "B", None, 1), ("q", "A", None, 0)]) == []
+    """Ranks out of order in the file, and ranks that agree with scores are fine."""
+    assert found(JUDGED, [("q", "B", None, 2), ("q", "A", None, 1)]) == []
     assert found(JUDGED, [("q", "B", 0.2, 2), ("q", "A", 0.7, 1)]) == []
     assert found(JUDGED, [("q", "A", 0.7, 1), ("q", "B", 0.7, 2)]) == []
 
@@ -194,10 +195,10 @@ def test_very_many_findings_are_cut_short():
     judged = [(query, "A", 1) for query in queries]
     for twice in (
         [(query, "A") for query in queries for _ in range(2)],
-        [(query, name, 1.0) for query in queries for name in "AB"],
-        [(query, name, None, 1) for query in queries for name in "AB"],
+        [(query, name, s) for query in queries for name, s in (("A", 1), ("B", 1), ("C", 0))],
+        [(query, name, None, r) for query in queries for name, r in (("A", 1), ("B", 1), ("C", 2))],
         [(query, name, None, rank) for query in queries for name, rank in (("A", 1), ("B", 3))],
-        [(q, name, s, r) for q in queries for name, s, r in (("A", 1, 1), ("B", 2, 2))],
+        [(q, n, s, r) for q in queries for n, s, r in (("A", 1, 1), ("B", 2, 2), ("C", 0, 3))],
     ):
         _, findings = joined(judged, twice)
         assert len(findings) == MOST_QUERIES + 1

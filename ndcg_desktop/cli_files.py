@@ -1,0 +1,82 @@
+"""What the commands share that read files: their arguments, and how a finding is printed."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from ndcg_desktop.evaluation.columns import Finding
+from ndcg_desktop.files.assemble import Understood
+from ndcg_desktop.files.plan import Settings
+from ndcg_desktop.files.table import Table
+
+ROLES = ("query", "document", "grade", "rank", "score", "ideal")
+
+
+class UsageError(ValueError):
+    """The arguments or the files cannot be used; the text is the one line that says why."""
+
+
+def add_file_arguments(parser: argparse.ArgumentParser, what: str) -> None:
+    """The files, and what may be said about them beforehand."""
+    parser.add_argument("files", nargs="+", type=Path, metavar="FILE", help=what)
+    parser.add_argument(
+        "--order", default="auto", choices=("auto", "file", "score", "ties-averaged")
+    )
+    parser.add_argument(
+        "--columns", default="", metavar="query=…,document=…,grade=…,rank=…,score=…"
+    )
+    parser.add_argument("--sheet", metavar="NAME")
+    parser.add_argument("--merge", default="mean", choices=("mean", "median", "min", "max"))
+
+
+def settings_of(arguments: argparse.Namespace) -> Settings:
+    """What these arguments say about the files. Raises UsageError."""
+    return Settings(
+        columns=_columns(arguments.columns),
+        sheet=arguments.sheet,
+        row_order=arguments.order == "file",
+        merge=arguments.merge,
+    )
+
+
+def _columns(text: str) -> dict[str, str]:
+    """Read "query=Topic,grade=4": a column by its header or its number."""
+    columns = {}
+    for part in filter(None, text.split(",")):
+        role, found, name = part.partition("=")
+        if not found or role.strip() not in ROLES:
+            raise UsageError(f"--columns: {part!r} is not one of {', '.join(ROLES)} and =COLUMN")
+        columns[role.strip()] = name.strip()
+    return columns
+
+
+def refuse_sheet(tables: Sequence[Table], sheet: str | None) -> None:
+    """Raise UsageError where a sheet is named and no file has sheets."""
+    if sheet is not None and all(table.sheet is None for table in tables):
+        raise UsageError(f"--sheet {sheet}: none of the files is a workbook")
+
+
+def columns_argument(part: Understood) -> str:
+    """What a table's columns are taken for, as --columns takes it; empty where no role is told."""
+    roles = {role: getattr(part.roles, role) for role in ROLES}
+    return ",".join(f"{role}={at + 1}" for role, at in roles.items() if at is not None)
+
+
+def one_line(text: str) -> str:
+    """A text without line breaks, whatever an id in it holds."""
+    return " ".join(text.split())
+
+
+def finding_as_dict(finding: Finding) -> dict[str, Any]:
+    """A finding as JSON has it."""
+    return {
+        "level": finding.level,
+        "code": finding.code,
+        "file": finding.source.file if finding.source else None,
+        "sheet": finding.source.sheet if finding.source else None,
+        "row": finding.row,
+        "text": finding.text,
+    }

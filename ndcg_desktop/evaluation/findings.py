@@ -1,0 +1,79 @@
+"""Findings as a list: what each kind is called, and how long a list of one kind may grow."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ndcg_desktop.evaluation.columns import Finding
+
+MOST_QUERIES = 100
+"""Findings of one kind about queries; past that many, one more says how many there are."""
+
+HEADINGS = {
+    # the files
+    "file": "Files that cannot be read",
+    "bad-line": "Lines that cannot be read",
+    "hash-line": "Lines that look like comments",
+    "sheet-unused": "Sheets that were not used",
+    "summary-row": "Rows that sum up",
+    "columns-guessed": "Columns whose meaning was guessed",
+    "no-document-ids": "Documents without an id",
+    # rows
+    "no-query": "Rows without a query",
+    "no-rank": "Documents without a rank",
+    "not-a-rank": "Ranks that are not numbers",
+    "not-a-number": "Grades that are not numbers",
+    # queries
+    "no-common-query": "Judgments and ranking that do not belong together",
+    "near-miss-query": "Queries written differently in the two files",
+    "similar-queries": "Queries that look alike",
+    "unjudged-query": "Queries without judgments",
+    "missing-query": "Judged queries that are not in the ranking",
+    "query-two-texts": "Queries with two texts",
+    "text-two-queries": "Texts that belong to two queries",
+    # documents and their ids
+    "near-miss-document": "Documents written differently in the two files",
+    "duplicate-document": "Documents returned twice",
+    "document-two-titles": "Documents with two titles",
+    "id-scientific": "Ids shortened to 1.23E+12",
+    "id-rounded": "Long ids rounded to zeros",
+    "id-date": "Ids turned into dates",
+    "id-lost-zeros": "Ids that lost their leading zeros",
+    "id-placeholder": "Words such as NULL in place of ids",
+    # grades
+    "duplicate-judgment": "Judgments listed twice",
+    "conflicting-judgment": "Judgments that contradict each other",
+    "negative-grade": "Grades below 0",
+    "grade-off-scale": "Grades off the scale",
+    "mixed-scales": "Grades on different scales",
+    "grades-like-scores": "Grades that look like scores",
+    "scale-reversed": "A scale that looks reversed",
+    "exponential-unsuited": "Grades too large for exponential gain",
+    "refused": "Gains that cannot be computed",
+    # ranks and scores
+    "rank-repeated": "Ranks that stand twice",
+    "rank-restart": "Ranks that begin again",
+    "rank-gap": "Gaps in the ranks",
+    "rank-constant": "Ranks that are all the same",
+    "rank-from-zero": "Ranks that begin at 0",
+    "rank-against-score": "Ranks that contradict the scores",
+    "rank-score-reversed": "Scores that grow down the list",
+    "tied-scores": "Equal scores",
+    "scores-equal": "Scores that are all the same",
+    "near-ties": "Scores that are almost equal",
+    "short-ranking": "Queries with very few results",
+}
+"""What each code of the program is called, as a heading above its findings."""
+
+
+def capped(found: Sequence[Finding], total: int | None = None) -> list[Finding]:
+    """The first MOST_QUERIES findings of one kind, and one that tells how many more there are.
+
+    ``total`` is their number where not all of them were made.
+    """
+    total = len(found) if total is None else total
+    if total <= MOST_QUERIES:
+        return list(found)
+    last = found[MOST_QUERIES - 1]
+    more = f"… and {total - MOST_QUERIES:,} more queries."
+    return [*found[:MOST_QUERIES], Finding(last.level, last.code, more, last.source)]
