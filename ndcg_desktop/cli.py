@@ -7,6 +7,7 @@ import csv
 import io
 import json
 import os
+import shlex
 import sys
 from collections.abc import Sequence
 from contextlib import suppress
@@ -31,7 +32,8 @@ from ndcg_desktop.evaluation.columns import Finding
 from ndcg_desktop.evaluation.evaluation import Evaluation
 from ndcg_desktop.evaluation.join import join
 from ndcg_desktop.files.assemble import Understood, assemble
-from ndcg_desktop.files.plan import Plan, plan
+from ndcg_desktop.files.labels import Labels
+from ndcg_desktop.files.plan import WORDS, Plan, plan
 from ndcg_desktop.files.read import read
 from ndcg_desktop.files.table import FileError
 from ndcg_desktop.scoring.conventions import CONVENTIONS, convention
@@ -153,7 +155,7 @@ def _load(arguments: argparse.Namespace) -> tuple[Evaluation, list[Finding]]:
     tables = [table for path in arguments.files for table in read(path)]
     refuse_sheet(tables, arguments.sheet)
     planned = plan(tables, settings)
-    _refuse_doubts(planned)
+    _refuse_doubts(planned, arguments.labels)
     if len(arguments.files) > 1:
         _take_sides(planned, arguments.files[0])
     parts = assemble(planned.parts)
@@ -168,16 +170,20 @@ def _load(arguments: argparse.Namespace) -> tuple[Evaluation, list[Finding]]:
     return evaluation, planned.findings + parts.findings + findings
 
 
-def _refuse_doubts(planned: Plan) -> None:
+def _refuse_doubts(planned: Plan, labels: Labels | None) -> None:
     """Without a window nobody confirms a guess: say which one it was, ready to be copied."""
     for place, doubt in planned.doubts.items():
         part = planned.parts[place]
-        told = columns_argument(part)
         sheet = "" if part.table.sheet is None else f", sheet “{part.table.sheet}”"
         columns = ", ".join(part.table.names)
+        say = []
+        if labels is None and part.labels is not None:
+            say.append(f"--labels {shlex.quote(str(part.labels))}")
+        if not doubt.startswith(WORDS):
+            say.append(f"--columns {columns_argument(part) or 'document=…,grade=…,rank=…'}")
         raise UsageError(
             f"{part.table.path.name}{sheet}: {doubt} The columns are {columns}. If this is right "
-            f"say --columns {told or 'document=…,grade=…,rank=…'}"
+            f"say {' '.join(say)}"
         )
 
 

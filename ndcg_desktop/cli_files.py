@@ -5,14 +5,16 @@ from __future__ import annotations
 import argparse
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
-from ndcg_desktop.evaluation.columns import Finding
+from ndcg_desktop.evaluation.columns import Duplicates, Finding
 from ndcg_desktop.files.assemble import Understood
+from ndcg_desktop.files.labels import Labels, parse_labels
 from ndcg_desktop.files.plan import Settings
 from ndcg_desktop.files.table import Table
+from ndcg_desktop.files.votes import Merge
 
-ROLES = ("query", "document", "grade", "rank", "score", "ideal")
+ROLES = ("query", "document", "grade", "rank", "score", "ideal", "title", "rater", "system")
 
 
 class UsageError(ValueError):
@@ -29,7 +31,9 @@ def add_file_arguments(parser: argparse.ArgumentParser, what: str) -> None:
         "--columns", default="", metavar="query=…,document=…,grade=…,rank=…,score=…"
     )
     parser.add_argument("--sheet", metavar="NAME")
-    parser.add_argument("--merge", default="mean", choices=("mean", "median", "min", "max"))
+    parser.add_argument("--merge", default="mean", choices=get_args(Merge))
+    parser.add_argument("--labels", type=_labels, metavar="exact=2,partial=1,irrelevant=0")
+    parser.add_argument("--duplicates", default="highest", choices=get_args(Duplicates))
 
 
 def settings_of(arguments: argparse.Namespace) -> Settings:
@@ -39,7 +43,16 @@ def settings_of(arguments: argparse.Namespace) -> Settings:
         sheet=arguments.sheet,
         row_order=arguments.order == "file",
         merge=arguments.merge,
+        labels=arguments.labels,
+        duplicates=arguments.duplicates,
     )
+
+
+def _labels(text: str) -> Labels:
+    try:
+        return parse_labels(text)
+    except ValueError as error:
+        raise argparse.ArgumentTypeError(str(error)) from None
 
 
 def _columns(text: str) -> dict[str, str]:
@@ -60,8 +73,12 @@ def refuse_sheet(tables: Sequence[Table], sheet: str | None) -> None:
 
 
 def columns_argument(part: Understood) -> str:
-    """What a table's columns are taken for, as --columns takes it; empty where no role is told."""
+    """What a table's columns are taken for, as --columns takes it; of the columns of several people
+    the first. Empty where no role is told.
+    """
     roles = {role: getattr(part.roles, role) for role in ROLES}
+    if part.roles.graders:
+        roles["grade"] = part.roles.graders[0]
     return ",".join(f"{role}={at + 1}" for role, at in roles.items() if at is not None)
 
 

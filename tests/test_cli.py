@@ -4,7 +4,9 @@ import contextlib
 import csv
 import io
 import json
+import math
 import os
+import shlex
 import subprocess
 import sys
 
@@ -511,3 +513,71 @@ def test_a_convention_does_not_change_the_gain_in_silence(files, capsys):
 
     assert code == 2
     assert capsys.readouterr().err == "ndcg: trec_eval has linear gain, not exponential\n"
+
+
+# ---- grades in words, and judgments in conflict
+
+
+WORDS = "query,docid,rank,label\nq,A,1,Partial\nq,B,2,Exact\nq,C,3,can't tell\n"
+
+
+def test_grades_in_words(tmp_path):
+    """Words are refused with the labels to copy, and scored with them."""
+    path = tmp_path / "words.csv"
+    path.write_text(WORDS, "utf-8")
+    code, out, err = run("score", path)
+    assert (code, out) == (2, "")
+    labels = shlex.split(err.split("say --labels ")[1])[0]
+    assert labels == "exact=2,partial=1,irrelevant=0,can't tell="
+    (result,) = score(path, "--labels", labels)["results"]
+    # 1 at the first place and 2 at the second, of 2 and 1
+    expected = (1 + 2 / math.log2(3)) / (2 + 1 / math.log2(3))
+    assert result["mean"] == pytest.approx(expected, abs=1e-12)
+    assert result["queries"]["q"]["judged"] == 2
+    (other,) = score(path, "--labels", "exact=1,partial=1,can't tell=0")["results"]
+    assert (other["mean"], other["queries"]["q"]["judged"]) == (1, 3)
+
+
+def test_labels_that_cannot_be_read():
+    """Labels of another form are refused in one line."""
+    code, out, err = run("score", "x.csv", "--labels", "exact:2")
+    assert (code, out, err.count("\n")) == (2, "", 1)
+    assert "exact=2,partial=1" in err
+
+
+def test_columns_by_people_to_copy(tmp_path):
+    """Columns that may be people's are refused with one of them to copy as the grade."""
+    path = tmp_path / "people.csv"
+    path.write_text("query,docid,Maria,Jo,remark\nq,A,1,2,fine\nq,B,0,1,so so\n", "utf-8")
+    _, _, err = run("score", path, "--order", "file")
+    assert err.endswith("say --columns query=1,document=2,grade=3\n")
+    columns = err.split("--columns ")[1].strip()
+    assert score(path, "--order", "file", "--columns", columns)["results"][0]["mean"] == 1
+
+
+@pytest.mark.parametrize(
+    ("rule", "grade"), [("highest", 3), ("first", 1), ("last", 2), ("mean", 2)]
+)
+def test_duplicates(tmp_path, rule, grade):
+    """The rule for judgments in conflict is an option, and the finding names it."""
+    path = tmp_path / "twice.csv"
+    path.write_text("query,docid,grade\nq,A,1\nq,A,3\nq,A,2\nq,B,0\n", "utf-8")
+    answer = score(path, "--order", "file", "--duplicates", rule)
+    assert answer["results"][0]["queries"]["q"]["ideal_dcg"] == grade
+    texts = {each["text"] for each in answer["findings"] if each["code"] == "conflicting-judgment"}
+    assert all(text.endswith(f", {grade}, is used.") for text in texts)
+    assert texts
+
+
+def test_columns_of_raters_and_systems(tmp_path):
+    """Raters and systems may be named, and each system is a result of its own."""
+    path = tmp_path / "long.csv"
+    path.write_text(
+        "q,d,r,g,who,which\nq,A,1,3,Ann,one\nq,B,2,0,Ann,one\nq,B,1,0,Ann,two\nq,A,2,1,Bob,two\n",
+        "utf-8",
+    )
+    roles = "query=q,document=d,rank=r,grade=g,rater=who,system=which"
+    one, two = score(path, "--columns", roles, "--merge", "mean")["results"]
+    assert (one["ranking"], one["mean"]) == ("one", 1)
+    assert (two["ranking"], two["mean"]) == ("two", pytest.approx(1 / math.log2(3)))
+    assert one["options"]["grades"] == "mean of up to 2 raters"

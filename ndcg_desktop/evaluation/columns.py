@@ -12,6 +12,8 @@ from numpy.typing import NDArray
 from ndcg_desktop.evaluation.ids import Ids
 
 Level = Literal["note", "warning", "error"]
+Duplicates = Literal["highest", "first", "last", "mean"]
+"""Which grade counts where a document is judged more than once for a query, with several grades."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +60,10 @@ class JudgmentColumns:
     """Judgments of one table, a row each, shape (N,). A blank grade is NaN: not judged, never 0.
 
     ``row`` is the row of the file, from 1; ``other`` the file's further columns by header;
-    ``merged`` says by which rule several graders' columns became one grade, where they did.
+    ``merged`` says by which rule several people's grades became one, where they did.
+    ``title`` is the header among ``other`` of the document's name. ``label`` is each grade as the
+    file writes it, where it writes words, and ``label_of`` the word for a grade. ``repeats`` says
+    that a judgment stands on a row for each ranking of the same table, which is no peculiarity.
     """
 
     source: Source
@@ -69,6 +74,11 @@ class JudgmentColumns:
     query_text: Sequence[str] | None = None
     other: Mapping[str, Sequence[str]] = field(default_factory=dict)
     merged: str = ""
+    title: str | None = None
+    label: Sequence[str] | None = None
+    label_of: Mapping[float, str] = field(default_factory=dict)
+    duplicates: Duplicates = "highest"
+    repeats: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +86,8 @@ class RankingColumns:
     """A ranking of one table, a row for each document returned, shape (N,).
 
     ``rank`` and ``score`` are NaN where a row has none, or None where the file has no such
-    column; ``ranks_by`` is how this file says its order.
+    column; ``ranks_by`` is how this file says its order; ``title`` is the header among ``other``
+    of the document's name.
     """
 
     name: str
@@ -89,6 +100,7 @@ class RankingColumns:
     ranks_by: Literal["rank", "score", "rows"]
     query_text: Sequence[str] | None = None
     other: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    title: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from ndcg_desktop.evaluation.columns import Finding, IdealColumns, JudgmentColumns
 from ndcg_desktop.evaluation.ids import factorize, find_pairs
-from ndcg_desktop.evaluation.judgments import UNJUDGED, Judgments, pooled
+from ndcg_desktop.evaluation.judgments import UNJUDGED, Judgments, pooled, rule_of
 from ndcg_desktop.evaluation.ranking import NO_PAIR, Ranking
 from ndcg_desktop.scoring.bounds import Bounds, bounds, bounds_of_fixed_ideal
 from ndcg_desktop.scoring.discount import cumulative, discount
@@ -309,9 +309,10 @@ class Evaluation:
     def mark_saved(self, entries: Sequence[Entry]) -> None:
         """Take the grades of these tables, as they read back, for those that the files hold."""
         self.entries = list(entries)
-        self.loaded = pooled(
-            [e.pair for e in entries], [e.columns.grade for e in entries], len(self.judgments)
-        )
+        pairs = [entry.pair for entry in entries]
+        grades = [entry.columns.grade for entry in entries]
+        rule = rule_of(entry.columns for entry in entries)
+        self.loaded = pooled(pairs, grades, len(self.judgments), rule)
 
     def entries_of(self, tables: Sequence[JudgmentColumns]) -> list[Entry]:
         """Where the rows of tables belong that the judgments have just been written to."""

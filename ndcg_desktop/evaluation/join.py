@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ndcg_desktop.evaluation.checks import check
 from ndcg_desktop.evaluation.columns import (
+    Duplicates,
     Finding,
     IdealColumns,
     JudgmentColumns,
@@ -20,7 +21,7 @@ from ndcg_desktop.evaluation.columns import (
 )
 from ndcg_desktop.evaluation.evaluation import Entry, Evaluation
 from ndcg_desktop.evaluation.ids import Ids, concatenate, factorize, factorize_pairs
-from ndcg_desktop.evaluation.judgments import Judgments, pooled
+from ndcg_desktop.evaluation.judgments import Judgments, pooled, rule_of
 from ndcg_desktop.evaluation.ranking import NO_PAIR, Ranking
 from ndcg_desktop.scoring.options import Options
 
@@ -41,8 +42,9 @@ def join(
 ) -> tuple[Evaluation, list[Finding]]:
     """Make an evaluation of tables that are already understood column by column.
 
-    A judgment listed twice counts once, with its highest grade; a document returned twice counts
-    at its better place; rows without a query or a document are left out. Each is a finding.
+    A judgment listed twice counts once, with its highest grade or by the rule that the first of
+    the tables to name another names; a document returned twice counts at its better place; rows
+    without a query or a document are left out. Each is a finding.
     """
     findings: list[Finding] = []
     judgments = [_with_queries(columns, findings) for columns in judgments]
@@ -119,11 +121,13 @@ def _take(columns: Columns, rows: NDArray[np.int64]) -> Columns:
     def text(values: Sequence[str]) -> list[str]:
         return [values[row] for row in rows]
 
-    numbers = {
+    numbers: dict[str, Any] = {
         name: getattr(columns, name)[rows]
         for name in ("grade", "rank", "score", "row")
         if getattr(columns, name, None) is not None
     }
+    if isinstance(columns, JudgmentColumns) and columns.label is not None:
+        numbers["label"] = text(columns.label)
     return replace(
         columns,
         query=columns.query.take(rows),
@@ -177,7 +181,10 @@ def _pool(
     )
     pair, first = factorize_pairs(query, documents)
     pool = Judgments(
-        query[first], documents.take(first), pooled([pair], [grade], len(first)), queries
+        query[first],
+        documents.take(first),
+        pooled([pair], [grade], len(first), rule_of(judgments)),
+        queries,
     )
     entries = []
     end = 0
@@ -188,8 +195,30 @@ def _pool(
         entries.append(Entry(columns, of_row))
         findings += _negative(columns)
     if len(first) < len(pair):
-        findings += _duplicates(entries, pool)
+        findings += _duplicates(entries, pool, rule_of(judgments))
+    findings += _scale_from_one(entries)
     return pool, entries
+
+
+FEWEST_GRADES = 3
+"""Grades that make a scale of which 0 is no part; fewer are often the relevant documents alone."""
+MOST_GAINS = 12
+"""Grades of a scale that a finding names one by one."""
+
+
+def _scale_from_one(entries: Sequence[Entry]) -> list[Finding]:
+    """Say that the lowest grade of a scale from 1 gains something, and how it would not."""
+    grades = np.unique(np.concatenate([_NO_GRADES, *(each.columns.grade for each in entries)]))
+    grades = grades[~np.isnan(grades)]
+    if len(grades) < FEWEST_GRADES or grades[0] < 1:
+        return []
+    text = (
+        f"The lowest grade is {grades[0]:g}, so that every judged document gains something. If it "
+        "stands for “not relevant”, subtract 1 from each grade"
+    )
+    if len(grades) <= MOST_GAINS:
+        text += ", by gains of " + ",".join(f"{grade:.10g}={grade - 1:.10g}" for grade in grades)
+    return [Finding("note", "scale-from-one", f"{text}.", entries[0].columns.source)]
 
 
 def _negative(columns: JudgmentColumns) -> list[Finding]:
@@ -205,7 +234,7 @@ def _negative(columns: JudgmentColumns) -> list[Finding]:
     return [Finding("note", "negative-grade", text, columns.source, row)]
 
 
-def _duplicates(entries: Sequence[Entry], pool: Judgments) -> list[Finding]:
+def _duplicates(entries: Sequence[Entry], pool: Judgments, rule: Duplicates) -> list[Finding]:
     """Rows whose pair stood on an earlier row, of this table or of one before it."""
     seen = np.zeros(len(pool), dtype=bool)
     conflicting = _conflicting(entries, pool)
@@ -218,12 +247,27 @@ def _duplicates(entries: Sequence[Entry], pool: Judgments) -> list[Finding]:
         later = np.ones(len(pair), dtype=bool)
         later[first] = False
         seen[pair] = True
-        found += _duplicate_rows(entry, rows[again | later], pool, conflicting)
+        repeated = again | later
+        if entry.columns.repeats:
+            repeated &= conflicting[pair]
+        found += _duplicate_rows(entry, rows[repeated], pool, conflicting, rule)
     return found
 
 
+_RULES: dict[Duplicates, str] = {
+    "highest": "The highest",
+    "first": "The first",
+    "last": "The last",
+    "mean": "Their mean",
+}
+
+
 def _duplicate_rows(
-    entry: Entry, rows: NDArray[np.int64], pool: Judgments, conflicting: NDArray[np.bool_]
+    entry: Entry,
+    rows: NDArray[np.int64],
+    pool: Judgments,
+    conflicting: NDArray[np.bool_],
+    rule: Duplicates,
 ) -> list[Finding]:
     columns = entry.columns
     pair = entry.pair[rows]
@@ -235,7 +279,7 @@ def _duplicate_rows(
             return f"“{document}” is judged twice for this query, with the same grade."
         return (
             f"“{document}” is judged more than once for this query, with different grades. "
-            f"The highest, {pool.grade[pair[row]]:g}, is used."
+            f"{_RULES[rule]}, {pool.grade[pair[row]]:g}, is used."
         )
 
     found: list[Finding] = []

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from copy import copy
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ndcg_desktop.evaluation.columns import Duplicates, JudgmentColumns
 from ndcg_desktop.evaluation.ids import Ids, concatenate
 from ndcg_desktop.scoring.ndcg import Groups, group
 
@@ -110,15 +111,37 @@ class Judgments:
         return np.union1d(seen, [0.0])
 
 
+def rule_of(tables: Iterable[JudgmentColumns]) -> Duplicates:
+    """Which grade counts of several of one pair: what the first of the tables says that says more
+    than the default.
+    """
+    said = (columns.duplicates for columns in tables)
+    return next((rule for rule in said if rule != "highest"), "highest")
+
+
 def pooled(
-    pairs: Sequence[NDArray[np.int32]], grades: Sequence[NDArray[np.float64]], count: int
+    pairs: Sequence[NDArray[np.int32]],
+    grades: Sequence[NDArray[np.float64]],
+    count: int,
+    rule: Duplicates,
 ) -> NDArray[np.float64]:
-    """One grade for each of ``count`` pairs, NaN for one without: the highest of its rows.
+    """One grade for each of ``count`` pairs, NaN for one without; blanks are passed over.
 
     Of each table the pair of every row, negative where it makes none, and its grade.
     """
-    highest = np.full(count, np.nan)
-    for pair, grade in zip(pairs, grades, strict=True):
-        rows = pair >= 0
-        np.fmax.at(highest, pair[rows], grade[rows])
-    return highest
+    settled = np.full(count, np.nan)
+    pair = np.concatenate([np.empty(0, dtype=np.int32), *pairs])
+    grade = np.concatenate([np.empty(0), *grades])
+    there = np.flatnonzero((pair >= 0) & ~np.isnan(grade))
+    pair, grade = pair[there], grade[there]
+    if rule == "highest":
+        np.fmax.at(settled, pair, grade)
+    elif rule == "mean":
+        counts = np.bincount(pair, minlength=count)
+        sums = np.bincount(pair, weights=grade, minlength=count)
+        np.divide(sums, counts, out=settled, where=counts > 0)
+    else:
+        step = 1 if rule == "first" else -1
+        found, place = np.unique(pair[::step], return_index=True)
+        settled[found] = grade[::step][place]
+    return settled

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
@@ -11,14 +11,20 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ndcg_desktop.evaluation.checks_grades import different_scales
-from ndcg_desktop.evaluation.columns import Finding, IdealColumns, JudgmentColumns, RankingColumns
-from ndcg_desktop.evaluation.ids import Ids
+from ndcg_desktop.evaluation.columns import (
+    Duplicates,
+    Finding,
+    IdealColumns,
+    JudgmentColumns,
+    RankingColumns,
+)
+from ndcg_desktop.evaluation.ids import Ids, factorize
 from ndcg_desktop.evaluation.join import row_findings
+from ndcg_desktop.files.labels import Labels, labelled_grades
 from ndcg_desktop.files.numbers import is_blank, numbers, rank_number
-from ndcg_desktop.files.roles import Roles
+from ndcg_desktop.files.roles import Roles, several_in_a_cell
 from ndcg_desktop.files.table import Column, FileError, Table, Texts, as_ids, cell_text
-
-Merge = Literal["mean", "median", "min", "max"]
+from ndcg_desktop.files.votes import Merge, first_rows, merge_votes, merged_grades
 
 _SUMMARY = re.compile(
     r"(grand )?total|sum|average|mean|median|count|n?dcg|i(deal )?dcg|summe|gesamt|mittelwert|"
@@ -30,14 +36,18 @@ _SUMMARY = re.compile(
 @dataclass(frozen=True, slots=True)
 class Understood:
     """A table and what its columns mean; ``row_order`` takes the order of its rows for a ranking
-    where it says no other. ``query_name`` is the query of a table without a column for it, where
-    that is not its sheet or file.
+    where it says no other; ``merge`` makes one grade of several people's, ``duplicates`` settles
+    judgments that contradict each other, and ``labels`` says what grades in words stand for.
+    ``query_name`` is the query of a table without a column for it, where that is not its sheet or
+    file.
     """
 
     table: Table
     roles: Roles
     row_order: bool = False
     merge: Merge = "mean"
+    labels: Labels | None = None
+    duplicates: Duplicates = "highest"
     query_name: str = ""
 
 
@@ -77,7 +87,7 @@ def _add(part: Understood, out: Assembled) -> None:
     if roles.systems:
         out.rankings += _systems(part, out.findings)
         return
-    if roles.document is None:
+    if roles.document is None and not roles.positions:
         raise FileError(
             table.path,
             f"No column holds the documents; the columns are {', '.join(table.names)}.",
@@ -87,11 +97,12 @@ def _add(part: Understood, out: Assembled) -> None:
         raise FileError(
             table.path, "The table has neither grades, nor ranks, nor scores.", table.sheet
         )
+    rows = _rows_of_positions(part) if roles.positions else part
     if roles.judges:
-        out.judgments.append(_judgments(part, out.findings))
+        out.judgments.append(_judgments(rows, out.findings))
         out.tables.append(part)
     if roles.ranks or part.row_order:
-        out.rankings.append(_ranking(part, out.findings))
+        out.rankings += _rankings(rows, out.findings)
     if roles.ideal is not None:
         grade, _ = numbers(table.columns[roles.ideal])
         out.ideal = IdealColumns(_query(part), grade)
@@ -111,10 +122,44 @@ def only_query(part: Understood) -> str:
     return part.query_name or part.table.sheet or part.table.path.name.split(".")[0]
 
 
+def _rows_of_positions(part: Understood) -> Understood:
+    """The table with a row for each place of each query's ranking. The document there has no name
+    of its own, so that of the column stands for it.
+    """
+    table, roles = part.table, part.roles
+    places = len(roles.positions)
+    long = table.take(np.repeat(np.arange(len(table)), places))
+    cells = [Texts(table.columns[column]) for column in roles.positions]
+    kept = [column for column in range(len(table.columns)) if column not in roles.positions]
+    names = [table.names[column] for column in roles.positions]
+    columns: list[Column] = [long.columns[column] for column in kept]
+    columns.append(names * len(table))
+    columns.append(np.tile(np.arange(1.0, places + 1), len(table)))
+    columns.append([grade for row in zip(*cells, strict=True) for grade in row])
+    header = [table.names[column] for column in kept]
+    header += ["document", "rank", f"{names[0]} to {names[-1]}"]
+    end = len(kept)
+    query, text = (
+        None if column is None else kept.index(column) for column in (roles.query, roles.query_text)
+    )
+    moved = Roles(query=query, query_text=text, document=end, rank=end + 1, grade=end + 2)
+    table = replace(long, header=tuple(header), columns=tuple(columns))
+    return replace(part, table=table, roles=moved)
+
+
 def _judgments(part: Understood, findings: list[Finding]) -> JudgmentColumns:
+    grade, merged = _grades(part, findings)
     table, roles = part.table, part.roles
     assert roles.document is not None
-    grade, merged = _grades(part, findings)
+    if roles.rater is not None:
+        document, rater = (as_ids(table.columns[c]) for c in (roles.document, roles.rater))
+        rows, grade, merged, found = merge_votes(
+            table, _query(part), document, rater, grade, part.merge
+        )
+        findings += found
+        table = table.take(rows)
+        part = replace(part, table=table)
+    named = part.labels is not None and not merged and roles.grade is not None
     return JudgmentColumns(
         source=table.source,
         query=_query(part),
@@ -124,37 +169,38 @@ def _judgments(part: Understood, findings: list[Finding]) -> JudgmentColumns:
         query_text=_query_text(part),
         other=_other(part),
         merged=merged,
+        title=_title(part),
+        label=Texts(table.columns[roles.grade or 0]) if named else None,
+        label_of=dict(part.labels.spelling) if part.labels is not None else {},
+        duplicates=part.duplicates,
+        repeats=roles.system is not None,
     )
 
 
 def _grades(part: Understood, findings: list[Finding]) -> tuple[NDArray[np.float64], str]:
-    table, roles = part.table, part.roles
-    columns = roles.graders or (roles.grade,)
+    table = part.table
     read = []
-    for column in columns:
-        assert column is not None
-        values, odd = numbers(table.columns[column])
-        findings += _odd_cells(table, column, odd)
+    for column in part.roles.graded:
+        if lists := several_in_a_cell(table, column):
+            raise FileError(table.path, lists, table.sheet)
+        if part.labels is None:
+            values, odd = numbers(table.columns[column])
+            findings += _odd_cells(table, column, odd)
+        else:
+            values, found = labelled_grades(table, column, part.labels)
+            findings += found
         read.append(values)
     if len(read) == 1:
         return read[0], ""
-    graders = [f"“{table.names[column]}”" for column in roles.graders]
+    graders = [f"“{table.names[column]}”" for column in part.roles.graders]
     findings += different_scales(dict(zip(graders, read, strict=True)), table.source)
     return _merge(np.array(read), part.merge), f"{part.merge} of {len(read)} graders"
 
 
 def _merge(grades: NDArray[np.float64], rule: Merge) -> NDArray[np.float64]:
     """One grade of several, shape (graders, N) to (N,), over those that are there."""
-    out = np.full(grades.shape[1], np.nan)
-    some = np.flatnonzero(~np.isnan(grades).all(axis=0))
-    rules: dict[Merge, Callable[..., NDArray[np.float64]]] = {
-        "mean": np.nanmean,
-        "median": np.nanmedian,
-        "min": np.nanmin,
-        "max": np.nanmax,
-    }
-    out[some] = rules[rule](grades[:, some], axis=0)
-    return out
+    graders, rows = grades.shape
+    return merged_grades(np.tile(np.arange(rows), graders), grades.ravel(), rows, rule)
 
 
 def _odd_cells(table: Table, column: int, odd: list[int]) -> list[Finding]:
@@ -170,7 +216,36 @@ def _odd_cells(table: Table, column: int, odd: list[int]) -> list[Finding]:
     return row_findings("warning", "not-a-number", table.source, rows, text)
 
 
-def _ranking(part: Understood, findings: list[Finding]) -> RankingColumns:
+def _rankings(part: Understood, findings: list[Finding]) -> list[RankingColumns]:
+    """The table's ranking, or one for each system that it names, in order of appearance."""
+    table, roles = part.table, part.roles
+    if roles.rater is not None:  # a row for each person says the same rank again
+        table = table.take(first_rows(table, roles.query, roles.document, roles.system))
+        part = replace(part, table=table)
+    name = table.path.name if table.sheet is None else f"{table.path.name}: {table.sheet}"
+    if roles.system is None:
+        return [_ranking(part, name, findings)]
+    systems = as_ids(table.columns[roles.system])
+    nameless = np.flatnonzero(systems.length == 0)
+    findings += row_findings(
+        "warning",
+        "no-system",
+        table.source,
+        table.row[nameless].tolist(),
+        lambda place: "This row names no ranking. It is left out of all of them.",
+    )
+    code, first = factorize(systems)
+    order = np.argsort(code, kind="stable")
+    ends = np.cumsum(np.bincount(code, minlength=len(first)))
+    rows = zip(first.tolist(), np.split(order, ends[:-1]), strict=True)
+    return [
+        _ranking(replace(part, table=table.take(some)), systems[row], findings)
+        for row, some in rows
+        if systems.length[row]
+    ]
+
+
+def _ranking(part: Understood, name: str, findings: list[Finding]) -> RankingColumns:
     table, roles = part.table, part.roles
     assert roles.document is not None
     rank = score = None
@@ -190,7 +265,7 @@ def _ranking(part: Understood, findings: list[Finding]) -> RankingColumns:
     else:
         ranks_by = "rank" if rank is not None else "score" if score is not None else "rows"
     return RankingColumns(
-        name=table.path.name if table.sheet is None else f"{table.path.name}: {table.sheet}",
+        name=name,
         source=table.source,
         query=_query(part),
         document=as_ids(table.columns[roles.document]),
@@ -200,6 +275,7 @@ def _ranking(part: Understood, findings: list[Finding]) -> RankingColumns:
         ranks_by=ranks_by,
         query_text=_query_text(part),
         other=_other(part),
+        title=_title(part),
     )
 
 
@@ -228,8 +304,15 @@ def _query_text(part: Understood) -> Texts | None:
     return None if column is None else Texts(part.table.columns[column])
 
 
+def _title(part: Understood) -> str | None:
+    """The header of the documents' names, where they are texts."""
+    column = part.roles.title
+    shown = column is not None and isinstance(part.table.columns[column], list)
+    return part.table.names[column or 0] if shown else None
+
+
 def _other(part: Understood) -> dict[str, Texts]:
-    used = part.roles.used
+    used = part.roles.used - {part.roles.title}
     return {
         name: Texts(column)
         for place, (name, column) in enumerate(

@@ -164,7 +164,8 @@ def read_delimited(
 def _table(path: Path, rows: list[list[str]], numbers: list[int], dialect: Dialect) -> Table:
     width = max(len(row) for row in rows)
     rows = [row if len(row) == width else row + [""] * (width - len(row)) for row in rows]
-    header, first = find_header(Grid(rows, numbers))
+    grid = Grid(rows, numbers)
+    header, first = find_header(grid)
     body = rows[first:]
     columns = columns_of(body, width)
     return Table(
@@ -174,4 +175,5 @@ def _table(path: Path, rows: list[list[str]], numbers: list[int], dialect: Diale
         columns=columns,
         row=np.array(numbers[first:], dtype=np.int32),
         dialect=dialect,
+        above=grid.above(first),
     )

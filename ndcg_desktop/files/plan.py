@@ -3,41 +3,70 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from ndcg_desktop.evaluation.columns import Finding
-from ndcg_desktop.files.assemble import Merge, Understood
-from ndcg_desktop.files.roles import Guess, Roles, column_of, guess, named
+from ndcg_desktop.evaluation.columns import Duplicates, Finding
+from ndcg_desktop.files.assemble import Understood
+from ndcg_desktop.files.labels import Labels, suggest
+from ndcg_desktop.files.numbers import number
+from ndcg_desktop.files.roles import (
+    WORDS_FOR_GRADES,
+    Guess,
+    Roles,
+    column_of,
+    guess,
+    named,
+    share,
+)
+from ndcg_desktop.files.shape import Choices
 from ndcg_desktop.files.table import FileError, Table, Texts
+from ndcg_desktop.files.votes import Merge
 
 
 @dataclass(frozen=True, slots=True)
 class Settings:
     """What the user says about tables beforehand: columns by role, the sheet, whether the order
-    of rows may stand for a ranking, and how several graders' columns become one grade.
+    of rows may stand for a ranking, how several people's grades become one, what grades in words
+    stand for, and which of several judgments of one document counts.
     """
 
     columns: Mapping[str, str] = field(default_factory=dict)
     sheet: str | None = None
     row_order: bool = False
     merge: Merge = "mean"
+    labels: Labels | None = None
+    duplicates: Duplicates = "highest"
+
+
+WORDS = "The grades are words:"
+"""How the doubt begins that is about nothing but what words stand for."""
+
+Remembered = Callable[[Table], Choices | None]
+"""What a person chose for an earlier table of the same shape, if any."""
 
 
 @dataclass(slots=True)
 class Plan:
     """The tables to use. ``doubts`` says, by the place of a table in ``parts``, why a person
-    should confirm what its columns were taken for.
+    should confirm what its columns were taken for; ``remembered`` are the places of those that
+    are read as a person chose before.
     """
 
     parts: list[Understood]
     doubts: dict[int, str] = field(default_factory=dict)
     findings: list[Finding] = field(default_factory=list)
+    remembered: set[int] = field(default_factory=set)
 
 
-def plan(tables: Sequence[Table], settings: Settings | None = None) -> Plan:
-    """Choose among the tables and tell their columns.
+def plan(
+    tables: Sequence[Table],
+    settings: Settings | None = None,
+    remembered: Remembered | None = None,
+) -> Plan:
+    """Choose among the tables and tell their columns; what is ``remembered`` of a table's shape
+    takes the place of the guess, and is no doubt, but a finding.
 
     Raises FileError where a named sheet or column is not there.
     """
@@ -48,33 +77,114 @@ def plan(tables: Sequence[Table], settings: Settings | None = None) -> Plan:
     for table in tables:
         by_file[table.path].append(table)
     for path, sheets in by_file.items():
-        _choose(path, sheets, settings, out)
+        _choose(path, sheets, settings, remembered or (lambda _: None), out)
     _check_systems(out)
     _use_row_order(out, settings)
     return out
 
 
-def _choose(path: Path, sheets: list[Table], settings: Settings, out: Plan) -> None:
+@dataclass(frozen=True, slots=True)
+class _Candidate:
+    """A table that may be used, as what, and why to ask.
+
+    ``sure`` says that the roles are; ``choices`` are what is remembered of its shape.
+    """
+
+    part: Understood
+    doubt: str = ""
+    sure: bool = True
+    choices: Choices | None = None
+
+    @property
+    def sheet_chosen(self) -> bool:
+        """Whether this sheet was taken before, where several have its shape."""
+        return self.choices is not None and self.choices.sheet == self.part.table.sheet
+
+
+def _choose(
+    path: Path, sheets: list[Table], settings: Settings, remembered: Remembered, out: Plan
+) -> None:
     """Take the sheets of one file that hold something to score."""
     if settings.sheet is not None and any(table.sheet is not None for table in sheets):
         sheets = [table for table in sheets if table.sheet == settings.sheet]
         if not sheets:
             raise FileError(path, f"There is no sheet “{settings.sheet}”.")
-    guesses = [(table, _guess(table, settings)) for table in sheets]
-    visible = [pair for pair in guesses if not pair[0].hidden] or guesses
-    useful = [(t, g) for t, g in visible if _holds_something(g.roles)]
-    chosen = [(t, g) for t, g in useful if not g.doubt] or useful or visible[:1]
-    whole = [pair for pair in chosen if pair[1].roles.judges and pair[1].roles.ranks]
-    if len(whole) > 1:
-        names = ", ".join(f"“{table.sheet}”" for table, _ in whole)
+    found = [_candidate(table, settings, remembered) for table in sheets]
+    visible = [each for each in found if not each.part.table.hidden] or found
+    useful = [each for each in visible if _holds_something(each.part.roles)]
+    chosen = [each for each in useful if each.sure] or useful or visible[:1]
+    whole = [each for each in chosen if each.part.roles.judges and each.part.roles.ranks]
+    before = [each for each in whole if each.sheet_chosen]
+    if len(whole) > 1 and len(before) == 1:
+        chosen = before
+    elif len(whole) > 1:
+        names = ", ".join(f"“{each.part.table.sheet}”" for each in whole)
         reason = f"Several sheets hold grades and a ranking ({names}); the first is shown."
-        chosen = [(whole[0][0], replace(whole[0][1], doubt=reason))]
-    for table, known in chosen:
-        if known.doubt:
-            out.doubts[len(out.parts)] = known.doubt
-        out.parts.append(Understood(table, known.roles, merge=settings.merge))
-    taken = [table for table, _ in chosen]
-    out.findings += [_unused(table) for table in sheets if not any(table is t for t in taken)]
+        chosen = [replace(whole[0], doubt=reason)]
+    for each in chosen:
+        if each.doubt:
+            out.doubts[len(out.parts)] = each.doubt
+        if each.choices is not None:
+            out.remembered.add(len(out.parts))
+            out.findings.append(_as_before(each.part.table))
+        out.parts.append(each.part)
+    taken = {each.part.table.sheet for each in chosen}
+    out.findings += [_unused(table) for table in sheets if table.sheet not in taken]
+
+
+def _candidate(table: Table, settings: Settings, remembered: Remembered) -> _Candidate:
+    choices = None if settings.columns else remembered(table)
+    part = None if choices is None else choices.apply(table)
+    if part is not None:
+        return _Candidate(part, choices=choices)
+    known = _guess(table, settings)
+    part = Understood(
+        table,
+        known.roles,
+        merge=settings.merge,
+        labels=settings.labels,
+        duplicates=settings.duplicates,
+    )
+    return _with_labels(part, known.doubt)
+
+
+def _with_labels(part: Understood, doubt: str) -> _Candidate:
+    """Say what grades in words stand for. A suggestion is a doubt: a person is to see it first."""
+    labels = part.labels or _suggested(part)
+    columns = (part.table.columns[column] for column in part.roles.graded)
+    if labels is None or not any(
+        number(text) is None and labels.knows(text) for column in columns for text in Texts(column)
+    ):
+        return _Candidate(replace(part, labels=None), doubt, not doubt)
+    if doubt.endswith(WORDS_FOR_GRADES):  # which is what the labels are about
+        doubt = ""
+    words = f"{WORDS} {_in_words(labels)}." if part.labels is None else ""
+    return _Candidate(replace(part, labels=labels), f"{doubt} {words}".strip(), not doubt)
+
+
+def _suggested(part: Understood) -> Labels | None:
+    """The labels of those columns of grades that hold words more than numbers."""
+    table = part.table
+    columns = [column for column in part.roles.graded if share(table, column, number) < 0.5]
+    return suggest(text for column in columns for text in Texts(table.columns[column]))
+
+
+MOST_WORDS = 12
+"""Labels that a doubt names one by one."""
+
+
+def _in_words(labels: Labels) -> str:
+    told = [
+        f"“{label}” is {'not judged' if grade is None else f'{grade:g}'}"
+        for label, grade in labels.grades.items()
+    ]
+    more = len(told) - MOST_WORDS
+    return ", ".join(told[:MOST_WORDS]) + (f" and {more} more" if more > 0 else "")
+
+
+def _as_before(table: Table) -> Finding:
+    text = "Columns are read as you chose for a file of this shape before."
+    return Finding("note", "columns-remembered", text, table.source)
 
 
 def _unused(table: Table) -> Finding:
@@ -114,7 +224,7 @@ def _check_systems(out: Plan) -> None:
         for text in Texts(part.table.columns[part.roles.document])
     }
     for place, part in enumerate(out.parts):
-        if not part.roles.systems:
+        if not part.roles.systems or place in out.remembered:
             continue
         known = tuple(
             column
@@ -133,7 +243,7 @@ def _use_row_order(out: Plan, settings: Settings) -> None:
     """
     for place, part in enumerate(out.parts):
         roles = part.roles
-        if roles.ranks or roles.document is None:
+        if roles.ranks or roles.document is None or place in out.remembered:
             continue
         bare = not roles.judges
         if settings.row_order or bare:

@@ -3,15 +3,25 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
-from dataclasses import dataclass, fields
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, fields, replace
 
 import numpy as np
 
 from ndcg_desktop.evaluation.ids import Ids
-from ndcg_desktop.files.header import GRADER, LIKELY, WORDS, normal
+from ndcg_desktop.files.header import (
+    BEIR,
+    BESIDE,
+    GRADER,
+    LIKELY,
+    LIKELY_BESIDE,
+    WORDS,
+    normal,
+    positions,
+)
+from ndcg_desktop.files.labels import UNJUDGED, suggest
 from ndcg_desktop.files.numbers import is_blank, number, numbers, rank_number
-from ndcg_desktop.files.table import FileError, Table, cell_text
+from ndcg_desktop.files.table import Cell, Column, FileError, Table, cell_text
 
 ROWS_JUDGED = 2_000
 """Rows of a column that are looked at to tell what it holds."""
@@ -21,8 +31,12 @@ ROWS_JUDGED = 2_000
 class Roles:
     """The column, from 0, of each role; None where the table has none.
 
-    ``graders`` are columns of grades by several people; ``systems`` are columns that each hold
-    the documents of one ranking, in a table that has a rank for all of them.
+    ``title`` is the document's name, shown beside it. ``rater`` names who gave a row's grade,
+    where every row is one person's; ``system`` the ranking that a row belongs to, where one table
+    holds several. ``graders`` are columns of grades by several people; ``systems`` are columns
+    that each hold the documents of one ranking, in a table that has a rank for all of them;
+    ``positions`` are columns, best place first, that each hold the grade of the document at one
+    place of a query's ranking, in a table of a row for each query and no documents.
     """
 
     query: int | None = None
@@ -32,17 +46,32 @@ class Roles:
     rank: int | None = None
     score: int | None = None
     ideal: int | None = None
+    title: int | None = None
+    rater: int | None = None
+    system: int | None = None
     graders: tuple[int, ...] = ()
     systems: tuple[int, ...] = ()
+    positions: tuple[int, ...] = ()
+
+    @property
+    def graded(self) -> tuple[int, ...]:
+        """The columns that hold grades."""
+        if self.positions or self.graders:
+            return self.positions or self.graders
+        return () if self.grade is None else (self.grade,)
 
     @property
     def judges(self) -> bool:
         """Whether the table holds judgments."""
+        if self.positions:
+            return True
         return self.document is not None and (self.grade is not None or bool(self.graders))
 
     @property
     def ranks(self) -> bool:
         """Whether the table says an order of documents."""
+        if self.positions:
+            return True
         if self.systems:
             return self.rank is not None
         return self.document is not None and (self.rank is not None or self.score is not None)
@@ -51,10 +80,13 @@ class Roles:
     def used(self) -> set[int]:
         """The columns that have a role."""
         single = {getattr(self, field.name) for field in fields(self) if field.name not in _SEVERAL}
-        return (single - {None}) | set(self.graders) | set(self.systems)
+        return (single - {None}).union(self.graders, self.systems, self.positions)
 
 
-_SEVERAL = ("graders", "systems")
+WORDS_FOR_GRADES = "holds words rather than grades."
+"""How the doubt about a column of grades ends that has words in it."""
+
+_SEVERAL = ("graders", "systems", "positions")
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +104,7 @@ def guess(table: Table) -> Guess:
     if table.kind == "run":
         return Guess(Roles(query=0, document=1, rank=2, score=3))
     if table.kind == "ltr":
-        return Guess(Roles(query=1, query_text=2, document=3, grade=0))
+        return Guess(Roles(query=1, query_text=2, document=3, grade=0, title=4))
     if table.header is None:
         return Guess(_by_content(table), "The table has no header row.")
     return _by_header(table)
@@ -107,7 +139,12 @@ def named(table: Table, columns: Mapping[str, str]) -> Roles:
 
 def _by_header(table: Table) -> Guess:
     headers = [normal(name) for name in table.names]
+    if (beir := _beir(table, headers)) is not None:
+        return Guess(beir)
     found = {role: _first(headers, words) for role, words in WORDS.items()}
+    places = positions(headers)
+    if places and found["document"] is None and all(_holds_grades(table, p) for p in places):
+        return Guess(Roles(query=found["query"], positions=places), _doubt_of_places(table, places))
     doubt = ""
     for role, words in LIKELY.items():
         if found.get(role) is None and role not in ("score", "rank"):
@@ -117,7 +154,45 @@ def _by_header(table: Table) -> Guess:
     if found["rank"] is None and found["score"] is None and doubt:
         found["rank"] = _free(headers, LIKELY["rank"], found)
     roles = _refined(table, headers, found)
-    return Guess(roles, doubt or _doubt(table, roles))
+    if roles.document is not None:
+        roles = replace(roles, title=_unused(headers, BESIDE["title"], roles))
+    roles, people = _people(table, roles)
+    roles, beside = _beside(table, headers, roles)
+    return Guess(roles, doubt or people or beside or _doubt(table, roles))
+
+
+def _beir(table: Table, headers: list[str]) -> Roles | None:
+    """Judgments of BEIR: exactly these columns, and whole numbers for scores."""
+    places = [next((p for p, h in enumerate(headers) if h in words), None) for words in BEIR]
+    query, document, score = places
+    if query is None or document is None or score is None or len(headers) != len(BEIR):
+        return None
+    if not all(re.fullmatch(r"-?\d{1,3}(\.0)?|", text) for text in _texts(table, score)):
+        return None
+    return Roles(query=query, document=document, grade=score)
+
+
+def _holds_grades(table: Table, column: int) -> bool:
+    """Whether a column has small numbers, words of a known scale, or nothing."""
+    return _is_small_scale(table, column) or _holds_labels(table, column)
+
+
+def _holds_labels(table: Table, column: int) -> bool:
+    """Whether a column has words, all of one known scale."""
+    labels = suggest(_texts(table, column))
+    return labels is not None and all(
+        grade is not None or label in UNJUDGED for label, grade in labels.grades.items()
+    )
+
+
+def _doubt_of_places(table: Table, places: tuple[int, ...]) -> str:
+    """Numbers at the places of a ranking may be documents, until one stands twice for a query."""
+    rows = zip(*(_texts(table, place) for place in places), strict=True)
+    filled = ([text for text in row if text] for row in rows)
+    if any(len(set(row)) < len(row) for row in filled):
+        return ""
+    names = [table.names[place] for place in (places[0], places[-1])]
+    return f"“{names[0]}” to “{names[1]}” perhaps hold the grades at the places of a ranking."
 
 
 def _first(headers: list[str], words: tuple[str, ...]) -> int | None:
@@ -137,7 +212,12 @@ def _refined(table: Table, headers: list[str], found: dict[str, int | None]) -> 
     """Add what headers alone do not say: graders, a query's text, systems side by side."""
     graders: tuple[int, ...] = ()
     if found["grade"] is None:
-        graders = tuple(place for place, header in enumerate(headers) if GRADER.fullmatch(header))
+        graders = tuple(
+            place
+            for place, header in enumerate(headers)
+            if GRADER.fullmatch(header)
+            and (share(table, place, number) >= 0.5 or _holds_labels(table, place))
+        )
         if len(graders) == 1:
             found["grade"], graders = graders[0], ()
     query_text = None
@@ -158,8 +238,86 @@ def _id_columns(table: Table, roles: Roles) -> tuple[int, ...]:
     return tuple(
         place
         for place in range(len(table.columns))
-        if place not in roles.used and _share(table, place, number) < 0.5
+        if place not in roles.used and share(table, place, number) < 0.5
     )
+
+
+def _people(table: Table, roles: Roles) -> tuple[Roles, str]:
+    """Take columns that are headed by people's names for their grades: those of small numbers in a
+    table of query, document and nothing else that is known. A doubt where there are others, too.
+    """
+    if roles.query is None or roles.document is None or roles.judges or roles.ranks:
+        return roles, ""
+    rest = [place for place in range(len(table.columns)) if place not in roles.used]
+    graders = [place for place in rest if _is_small_scale(table, place)]
+    if not any(any(_texts(table, place)) for place in graders):
+        return roles, ""
+    names = ", ".join(f"“{table.names[place]}”" for place in graders)
+    if len(graders) == 1:
+        return replace(roles, grade=graders[0]), f"{names} is perhaps the grade."
+    roles = replace(roles, graders=tuple(graders))
+    return roles, "" if graders == rest else f"{names} are perhaps the grades of several people."
+
+
+def _is_small_scale(table: Table, column: int) -> bool:
+    texts = {text.strip() for text in _texts(table, column)}
+    return all(re.fullmatch(r"|\d([.,]\d)?|10", text) for text in texts)
+
+
+def _beside(table: Table, headers: list[str], roles: Roles) -> tuple[Roles, str]:
+    """Add the columns that tell apart what several systems ranked, or several people graded."""
+    if roles.document is None:
+        return roles, ""
+    doubt = ""
+    for role, tells in (("system", _tells_systems), ("rater", _tells_raters)):
+        for words, sure in ((BESIDE[role], True), (LIKELY_BESIDE[role], False)):
+            place = _unused(headers, words, roles)
+            if place is not None and tells(table, roles, place, sure):
+                roles = _with(roles, role, place)
+                if not sure:
+                    what = "tells several rankings apart" if role == "system" else "is the rater"
+                    doubt = f"“{table.names[place]}” perhaps {what}."
+                break
+    return roles, doubt
+
+
+def _with(roles: Roles, role: str, column: int) -> Roles:
+    return replace(roles, **{role: column})  # type: ignore[arg-type]  # no tuple is named here
+
+
+def _unused(headers: list[str], words: tuple[str, ...], roles: Roles) -> int | None:
+    return _free(headers, words, {str(place): place for place in roles.used})
+
+
+def _tells_systems(table: Table, roles: Roles, column: int, sure: bool) -> bool:
+    """Whether a column tells rankings apart: within a query the same rank, or the same document,
+    stands more than once, and not within a query and a system. Documents that are scored by one
+    system each are taken for rankings where the header is sure.
+    """
+    if roles.judges and not roles.ranks:
+        return False
+    what = roles.rank if roles.rank is not None else roles.document
+    alone, apart = (_distinct_rows(table, roles.query, what, c) for c in (None, column))
+    if apart > alone:
+        return True
+    systems = _distinct_rows(table, roles.query, column)
+    return sure and roles.rank is None and systems > _distinct_rows(table, roles.query)
+
+
+def _tells_raters(table: Table, roles: Roles, column: int, sure: bool) -> bool:
+    """Whether a column tells apart the grades that several people gave to the same document."""
+    key = (roles.query, roles.document, roles.system)
+    return roles.judges and _distinct_rows(table, *key, column) > _distinct_rows(table, *key)
+
+
+def _distinct_rows(table: Table, *columns: int | None) -> int:
+    """How many different rows a table has in these columns."""
+    cells = [_all_texts(table.columns[column]) for column in columns if column is not None]
+    return len(set(zip(*cells, strict=True))) if cells else 1
+
+
+def _all_texts(column: Column) -> list[str]:
+    return column.texts() if isinstance(column, Ids) else [cell_text(c).strip() for c in column]
 
 
 def _doubt(table: Table, roles: Roles) -> str:
@@ -168,16 +326,18 @@ def _doubt(table: Table, roles: Roles) -> str:
         if roles.document is None:
             return "No column is recognised as the document."
         return "No column is recognised as grade, rank or score."
-    if roles.grade is not None and _share(table, roles.grade, number) < 0.5:
-        return f"“{table.names[roles.grade]}” holds words rather than grades."
-    if roles.rank is not None and _share(table, roles.rank, rank_number) < 0.5:
+    if roles.grade is not None and (lists := several_in_a_cell(table, roles.grade)):
+        return lists
+    if roles.grade is not None and share(table, roles.grade, number) < 0.5:
+        return f"“{table.names[roles.grade]}” {WORDS_FOR_GRADES}"
+    if roles.rank is not None and share(table, roles.rank, rank_number) < 0.5:
         return f"“{table.names[roles.rank]}” holds no ranks."
     if roles.query is None and _restarts(table, roles):
         return "No column is recognised as the query, and the ranks begin again."
     return ""
 
 
-def _share(table: Table, column: int, read: object) -> float:
+def share(table: Table, column: int, read: Callable[[Cell], float | None]) -> float:
     """The share of a column's filled cells that read as numbers; 1 for an empty column."""
     cells = table.columns[column]
     if isinstance(cells, np.ndarray):
@@ -185,9 +345,26 @@ def _share(table: Table, column: int, read: object) -> float:
     if isinstance(cells, Ids):
         return 0.0
     filled = [cell for cell in cells[:ROWS_JUDGED] if not is_blank(cell)]
-    if not filled or not callable(read):
+    if not filled:
         return 1.0
     return sum(read(cell) is not None for cell in filled) / len(filled)
+
+
+_LIST = re.compile(r"\s*-?\d+([.]\d+)?(\s*[|;,]\s*-?\d+([.]\d+)?)+\s*")
+
+
+def several_in_a_cell(table: Table, column: int) -> str:
+    """What to do about a column whose cells hold lists of grades; nothing where they do not."""
+    cells = table.columns[column]
+    texts = [cell_text(cell) for cell in cells[:ROWS_JUDGED]] if isinstance(cells, list) else []
+    texts = [text for text in texts if text]
+    lists = [text for text in texts if number(text) is None and _LIST.fullmatch(text)]
+    if 2 * len(lists) <= len(texts):
+        return ""
+    return (
+        f"“{table.names[column]}” holds several grades in a cell, such as “{lists[0][:20]}”. Give "
+        "each document a row of its own."
+    )
 
 
 def _restarts(table: Table, roles: Roles) -> bool:
@@ -203,17 +380,18 @@ def _restarts(table: Table, roles: Roles) -> bool:
 
 def _by_content(table: Table) -> Roles:
     """Roles of a table without a header: texts are query and document, numbers grade and rank."""
-    numeric = [p for p in range(len(table.columns)) if _share(table, p, number) > 0.9]
+    numeric = [p for p in range(len(table.columns)) if share(table, p, number) > 0.9]
     texts = [p for p in range(len(table.columns)) if p not in numeric]
     if len(texts) < 2:
         # MS MARCO: all ids are numbers, and stand first.
         texts, numeric = [0, 1], [p for p in numeric if p > 1]
     if len(table.columns) < 2:
         return Roles(document=0 if len(table.columns) else None)
+    words = next((p for p in texts[2:] if _holds_labels(table, p)), None)
     query, document = sorted(texts[:2], key=lambda place: _distinct(table, place))
     rank = next((p for p in numeric if _counts_up(table, query, p)), None)
     rest = [place for place in numeric if place != rank]
-    grade = next((place for place in reversed(rest) if _is_scale(table, place)), None)
+    grade = next((place for place in reversed(rest) if _is_scale(table, place)), words)
     score = next((p for p in rest if p != grade), None) if rank is None else None
     return Roles(query=query, document=document, grade=grade, rank=rank, score=score)
 

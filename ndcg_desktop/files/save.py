@@ -27,7 +27,7 @@ from numpy.typing import NDArray
 from ndcg_desktop.evaluation.ids import Ids
 from ndcg_desktop.files.assemble import Understood, assemble
 from ndcg_desktop.files.atomic import atomic_write
-from ndcg_desktop.files.numbers import number
+from ndcg_desktop.files.labels import read_grade, written_grade
 from ndcg_desktop.files.read import (
     file_bytes,
     file_digest,
@@ -141,6 +141,8 @@ def can_patch(part: Understood) -> str:
         return "Grades cannot be written back into a JSON file."
     if roles.graders:
         return "The grades are made of several graders' columns and belong to none of them."
+    if roles.rater is not None:
+        return "The grades are made of several judges' rows and belong to none of them."
     if roles.document is None or roles.grade is None:
         return "The table has no column for grades."
     if not table.path.is_file():
@@ -287,10 +289,11 @@ def _check_query(part: Understood, new_rows: Sequence[NewRow]) -> None:
 
 def _patched_text(change: Change, data: bytes) -> bytes:
     table, roles = change.part.table, change.part.roles
+    part = change.part
     grades = {edit.row: edit.grade for edit in change.edits}
     content = unpacked(table.path, data)
-    column = _grade_column(change.part)
-    new = patch_text(table, content, grades, column, change.new_rows, roles)
+    column = _grade_column(part)
+    new = patch_text(table, content, grades, column, change.new_rows, roles, part.labels)
     if table.kind in _LINE_KINDS and not new.strip():
         raise FileError(
             table.path,
@@ -305,7 +308,8 @@ def _patched_workbook(change: Change, data: bytes, replace_formulas: bool) -> by
     table = change.part.table
     assert table.sheet is not None
     column = table.first_column + _grade_column(change.part)
-    cells = [CellEdit(edit.row, column, edit.grade) for edit in change.edits]
+    labels = change.part.labels
+    cells = [CellEdit(edit.row, column, written_grade(edit.grade, labels)) for edit in change.edits]
     if change.new_rows:
         cells += _new_cells(change, data)
     out = BytesIO()
@@ -332,7 +336,8 @@ def _new_cells(change: Change, data: bytes) -> list[CellEdit]:
         if roles.query is not None:
             cells.append(CellEdit(row, table.first_column + roles.query, new.query))
         cells.append(CellEdit(row, table.first_column + roles.document, new.document))
-        cells.append(CellEdit(row, table.first_column + _grade_column(change.part), new.grade))
+        grade = written_grade(new.grade, change.part.labels)
+        cells.append(CellEdit(row, table.first_column + _grade_column(change.part), grade))
     return cells
 
 
@@ -349,8 +354,12 @@ def column_name(column: int) -> str:
 
 
 def _find(tables: Sequence[Table], like: Table) -> Table | None:
+    """The table of this sheet, cut below the row that a person has said is the header. Raises
+    FileError where that row is none of its first.
+    """
     same = (table for table in tables if (table.kind, table.sheet) == (like.kind, like.sheet))
-    return next(same, None)
+    found = next(same, None)
+    return found if found is None or not like.recut else found.with_header_row(like.header_row)
 
 
 def _id(table: Table, column: int, place: int) -> str:
@@ -475,7 +484,7 @@ def _check_rows(part: Understood, new: Table, grades: Mapping[int, float | None]
         wrong |= differs & ~edited if place == column else differs
     for place in np.flatnonzero(edited).tolist():
         cell = new.columns[column][int(places[place])]
-        wrong[place] |= number(cell) != grades[int(old.row[place])]
+        wrong[place] |= read_grade(cell, part.labels) != grades[int(old.row[place])]
     if wrong.any():
         raise _unreadable(part.table, int(old.row[int(wrong.argmax())]))
 
@@ -498,7 +507,7 @@ def _check_added(part: Understood, new: Table, new_rows: Sequence[NewRow]) -> No
         if (
             _id(new, document, place) != row.document
             or (query is not None and _id(new, query, place) != row.query)
-            or number(new.columns[column][place]) != row.grade
+            or read_grade(new.columns[column][place], part.labels) != row.grade
         ):
             raise _unreadable(part.table)
 

@@ -19,6 +19,9 @@ Cell = Any
 """What a reader found: text, number, truth value, date, or "" for nothing."""
 Column = list[Cell] | Ids | NDArray[np.float64]
 
+ROWS_SEARCHED = 30
+"""How far down a header is looked for: below a title, a date, a note, an empty row or two."""
+
 
 class FileError(ValueError):
     """A file that cannot be read or written; the text says where, what is wrong and what to do."""
@@ -53,8 +56,9 @@ class Table:
 
     ``header`` is None where the file has none; ``columns`` all have one cell for each row;
     ``row`` is the row of the file (of a text file the line that the row begins on), from 1;
-    ``first_column`` the sheet's column, from 1, of column 0. ``digest`` is the SHA-256 of the
-    file as it was read.
+    ``first_column`` the sheet's column, from 1, of column 0. ``above`` are the rows above the
+    first row of data, each with its number, the header the last of them where there is one.
+    ``digest`` is the SHA-256 of the file as it was read.
     """
 
     path: Path
@@ -66,6 +70,9 @@ class Table:
     hidden: bool = False
     first_column: int = 1
     dialect: Dialect | None = None
+    above: tuple[tuple[int, tuple[Cell, ...]], ...] = ()
+    recut: bool = False
+    """Whether a person has said which row is the header."""
     digest: str = ""
     findings: tuple[Finding, ...] = field(default=())
 
@@ -84,10 +91,52 @@ class Table:
     def __len__(self) -> int:
         return len(self.row)
 
-    def with_header(self) -> Table:
-        """The same table with its first row for a header; it must have a row and no header."""
-        header = tuple(cell_text(_texts_of(column)[0]).strip() for column in self.columns)
-        return replace(self.take(np.arange(1, len(self))), header=header)
+    @property
+    def header_row(self) -> int | None:
+        """The row of the file that is the header; None where there is none, or none is kept."""
+        return None if self.header is None or not self.above else self.above[-1][0]
+
+    def with_header_row(self, row: int | None) -> Table:
+        """Cut the same table anew below this row of the file, None for one without a header.
+
+        Raises FileError where the row is none of its first ROWS_SEARCHED, and for a kind of file
+        that has no header of its own.
+        """
+        if not all(isinstance(column, list) for column in self.columns) or (
+            self.header is not None and not self.above
+        ):
+            raise FileError(self.path, "The columns of this file are known.", self.sheet, row)
+        below = max(ROWS_SEARCHED - len(self.above), 0)
+        first = [tuple(_texts_of(column)[:below]) for column in self.columns]
+        begin = zip(self.row[:below].tolist(), zip(*first, strict=True), strict=True)
+        rows = [*self.above, *begin]
+        above = [each for each in rows if row is not None and each[0] <= row]
+        if row is not None and (not above or above[-1][0] != row):
+            problem = f"The header is one of the first {ROWS_SEARCHED} rows that hold something."
+            raise FileError(self.path, problem, self.sheet, row)
+        return self._cut(above, rows[len(above) :], len(rows) - len(self.above))
+
+    def _cut(
+        self,
+        above: Sequence[tuple[int, tuple[Cell, ...]]],
+        rows: Sequence[tuple[int, tuple[Cell, ...]]],
+        replaced: int,
+    ) -> Table:
+        """The table with these rows in the place of its first ones, below those ``above`` it."""
+        columns = tuple(
+            [cells[place] for _, cells in rows] + _texts_of(column)[replaced:]
+            for place, column in enumerate(self.columns)
+        )
+        header = tuple(cell_text(cell).strip() for cell in above[-1][1]) if above else None
+        numbers = [*(number for number, _ in rows), *self.row[replaced:].tolist()]
+        return replace(
+            self,
+            header=header,
+            columns=columns,
+            row=np.array(numbers, dtype=np.int32),
+            above=tuple(above),
+            recut=True,
+        )
 
     def take(self, rows: NDArray[np.int64]) -> Table:
         """The same table with these rows only."""

@@ -15,6 +15,7 @@ from dataclasses import dataclass, replace
 from functools import cache
 
 from ndcg_desktop.files.delimited import BYTE_ORDER_MARK, decode, records, split_lines
+from ndcg_desktop.files.labels import Labels, read_grade, written_grade
 from ndcg_desktop.files.numbers import is_blank, number, number_text, uses_decimal_comma
 from ndcg_desktop.files.roles import Roles
 from ndcg_desktop.files.structured import LTR_LINE
@@ -49,12 +50,14 @@ def patch_text(
     column: int,
     new_rows: Sequence[NewRow],
     roles: Roles,
+    labels: Labels | None = None,
 ) -> bytes:
     """Give the bytes of a delimited, qrels or LTR file with these grades in it.
 
     ``data`` is the file as it was read (unpacked, where it is compressed), ``edits`` maps a row of
-    the file to its grade, None for not judged, and ``column`` holds the grades. qrels and LTR
-    cannot say “not judged”: the line goes. New rows come last, in the file's own form.
+    the file to its grade, None for not judged, ``column`` holds the grades and ``labels`` says
+    what words there stand for. qrels and LTR cannot say “not judged”: the line goes. New rows come
+    last, in the file's own form.
 
     Raises FileError for a row that is not there, for a text that such a file cannot hold, and
     where more than the grades would change.
@@ -63,8 +66,10 @@ def patch_text(
     if text.encode(encoding) != data:
         raise FileError(table.path, _UNCLEAR)
     content = text.removeprefix(BYTE_ORDER_MARK)
-    if table.kind == "delimited":
-        new = _delimited(table, split_lines(content), edits, column, new_rows, roles)
+    if table.dialect is not None:
+        comma = uses_decimal_comma(table.columns[column])
+        form = _Form(table, table.dialect, column, comma, labels)
+        new = _delimited(form, split_lines(content), edits, new_rows, roles)
     elif table.kind == "ltr":
         new = _ltr(table, split_lines(content), edits, new_rows)
     else:
@@ -123,15 +128,12 @@ def _extended(pieces: Sequence[str], added: Sequence[str]) -> str:
 
 
 def _delimited(
-    table: Table,
+    form: _Form,
     lines: list[str],
     edits: Mapping[int, float | None],
-    column: int,
     new_rows: Sequence[NewRow],
     roles: Roles,
 ) -> str:
-    assert table.dialect is not None
-    form = _Form(table, table.dialect, column, uses_decimal_comma(table.columns[column]))
     left = dict(edits)
     pieces = lines[: form.dialect.first_line]
     for fields, begin, end in form.parsed(lines, form.dialect):
@@ -140,7 +142,7 @@ def _delimited(
             record = form.regraded(record, fields, begin + 1, left.pop(begin + 1))
         pieces.append(record)
     if left:
-        raise FileError(table.path, _MOVED, row=min(left))
+        raise FileError(form.table.path, _MOVED, row=min(left))
     added = [form.fields(row, roles) for row in new_rows]
     text = _extended(pieces, [form.joined(fields) for fields in added])
     if added:
@@ -156,6 +158,11 @@ class _Form:
     dialect: Dialect
     column: int
     decimal_comma: bool
+    labels: Labels | None
+
+    def says(self, cell: str, grade: float | None) -> bool:
+        """Whether a cell already gives this grade. An unknown word is not judged."""
+        return read_grade(cell, self.labels) == grade
 
     def parsed(self, lines: list[str], dialect: Dialect) -> Iterator[tuple[list[str], int, int]]:
         try:
@@ -167,7 +174,7 @@ class _Form:
     def regraded(self, record: str, fields: list[str], row: int, grade: float | None) -> str:
         """Give the text of a record with another grade. Raises FileError if more would change."""
         old = fields + [""] * (self.column + 1 - len(fields))
-        if _says(old[self.column], grade):
+        if self.says(old[self.column], grade):
             return record
         new = self._replaced(record, grade)
         again = [fields for fields, _, _ in self.parsed(split_lines(new), self._bare)]
@@ -175,7 +182,7 @@ class _Form:
             raise FileError(self.table.path, _CANNOT, row=row)
         cell, others = again[0].pop(self.column), again[0]
         del old[self.column]
-        if others != old or not _says(cell, grade) or (grade is None and not is_blank(cell)):
+        if others != old or not self.says(cell, grade) or (grade is None and not is_blank(cell)):
             raise FileError(self.table.path, _CANNOT, row=row)
         return new
 
@@ -197,16 +204,20 @@ class _Form:
     def _field(self, old: str, grade: float | None) -> str:
         """Give a grade's field in the manner of the one that it replaces."""
         quoted = self.dialect.quoting and old.startswith('"')
-        text = "" if grade is None else self._number(grade, quoted)
+        text = self._text(grade, quoted)
         if quoted:
-            return f'"{text}"'
+            return '"' + text.replace('"', '""') + '"'
         before = old[: len(old) - len(old.lstrip())]
         after = old[len(old.rstrip()) :] if old.strip() else ""
         return csv_field(before + text + after, self.dialect.delimiter)
 
-    def _number(self, grade: float, quoted: bool = False) -> str:
+    def _text(self, grade: float | None, quoted: bool = False) -> str:
+        """Give what a cell holds for a grade: its label, its number, or nothing."""
+        written = written_grade(grade, self.labels)
+        if isinstance(written, str):
+            return written
         comma = self.decimal_comma and (quoted or self.dialect.delimiter != ",")
-        return number_text(grade, comma)
+        return "" if written is None else number_text(written, comma)
 
     def fields(self, row: NewRow, roles: Roles) -> list[str]:
         """Give the fields of a new row: empty but for query, document and grade."""
@@ -215,7 +226,7 @@ class _Form:
             fields[roles.query] = row.query
         assert roles.document is not None
         fields[roles.document] = row.document
-        fields[self.column] = self._number(row.grade)
+        fields[self.column] = self._text(row.grade)
         return fields
 
     def joined(self, fields: list[str]) -> str:

@@ -78,6 +78,7 @@ def _read_sheet(
         sheet=name,
         hidden=hidden,
         first_column=left + 1,
+        above=grid.above(first),
     )
 
 

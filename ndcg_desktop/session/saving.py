@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from ndcg_desktop.evaluation.evaluation import Entry, Evaluation
 from ndcg_desktop.evaluation.ranking import NO_PAIR
 from ndcg_desktop.files.assemble import Understood, assemble, only_query
+from ndcg_desktop.files.labels import written_grade
 from ndcg_desktop.files.numbers import is_blank
 from ndcg_desktop.files.read import read
 from ndcg_desktop.files.roles import Roles, guess
@@ -218,12 +219,14 @@ class NewFile:
 def save_new(taken: Snapshot, target: Path) -> Saved:
     """Write a table to a file of its own. Raises FileError."""
     file = _new_file(taken.evaluation, taken.parts)
-    table = write_judgments(target, file.header, file.rows, file.grade)
     old = file.source
+    labels = None if old is None else old.labels
+    table = write_judgments(target, file.header, file.rows, file.grade, labels)
     part = Understood(
         table,
         replace(file.roles, ideal=None),
         row_order=old is not None and old.row_order,
+        labels=labels,
         query_name=taken.evaluation.queries[0],
     )
     return _elsewhere(taken, part, old)
@@ -259,14 +262,20 @@ def _new_file(evaluation: Evaluation, parts: Sequence[Understood]) -> NewFile:
     """
     judged = [part for part in parts if part.roles.judges]
     rankings = [part for part in parts if part.roles.ranks or part.row_order]
-    if len(judged) == 1:
+    if len(judged) == 1 and _has_a_row_each(judged[0]):
         return _whole_table(
             evaluation, judged[0], evaluation.entries[0].columns.row, evaluation.entries[0].pair
         )
-    if not judged and len(rankings) == 1 and not rankings[0].roles.systems:
+    if not judged and len(rankings) == 1 and _has_a_row_each(rankings[0]):
         ranking = evaluation.rankings[0]
         return _whole_table(evaluation, rankings[0], ranking.columns.row, ranking.pair)
     return _pool_table(evaluation)
+
+
+def _has_a_row_each(part: Understood) -> bool:
+    """Whether a row of the table is one document of one query and ranking."""
+    roles = part.roles
+    return not (roles.systems or roles.positions) and roles.rater is None and roles.system is None
 
 
 def _whole_table(
@@ -285,12 +294,17 @@ def _whole_table(
     for place, number in enumerate(table.row.tolist()):
         cells: list[str | float | None] = [column[place] for column in columns]
         cells += [None] * (len(header) - len(cells))
-        cells[roles.grade] = _grade_of(evaluation, pairs.get(number, NO_PAIR))
+        cells[roles.grade] = written_grade(
+            _grade_of(evaluation, pairs.get(number, NO_PAIR)), part.labels
+        )
         if part.roles.query is None and roles.query is not None:
             cells[roles.query] = only_query(part)
         rows.append(cells)
     listed = set(pairs.values())
-    rows += [_row_for(evaluation, p, roles, len(header)) for p in _others(evaluation, listed)]
+    for other in _others(evaluation, listed):
+        cells = _row_for(evaluation, other, roles, len(header))
+        cells[roles.grade] = written_grade(_grade_of(evaluation, other), part.labels)
+        rows.append(cells)
     return NewFile(tuple(header), rows, roles, part)
 
 

@@ -33,8 +33,12 @@ ROLES = {
     "ideal": "Ideal grade",
     "graders": "Grade by one of several",
     "systems": "Ranking of its own",
+    "positions": "Grade at one place",
+    "title": "Document title",
+    "rater": "Rater's name",
+    "system": "Name of the ranking",
 }
-SEVERAL = ("graders", "systems")
+SEVERAL = ("graders", "systems", "positions")
 
 
 class ColumnsDialog(QDialog):
@@ -76,7 +80,7 @@ class ColumnsDialog(QDialog):
         """Show the table with or without a header, with the roles that it then suggests."""
         part = self._as_read
         if there_is_one:
-            table = part.table.with_header()
+            table = part.table.with_header_row(int(part.table.row[0]))
             part = replace(part, table=table, roles=guess(table).roles)
         self._part = part
         preview = self._preview()

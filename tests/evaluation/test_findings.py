@@ -1,16 +1,20 @@
 """What is found about judgments and rankings: its code, how serious it is, and where it stands."""
 
+import statistics
 from dataclasses import replace
 
+import numpy as np
 import pytest
 from build import joined, judgment_columns, ranking_columns, values_of
+from hypothesis import given
+from hypothesis import strategies as st
 
 from ndcg_desktop.evaluation.checks_queries import disjoint
 from ndcg_desktop.evaluation.columns import Finding, Source
 from ndcg_desktop.evaluation.findings import MOST_QUERIES
 from ndcg_desktop.evaluation.join import MOST_ROWS, join, row_findings
 
-JUDGED = [("q", "A", 3), ("q", "B", 1)]
+JUDGED = [("q", "A", 3), ("q", "B", 0)]
 RANKED = [("q", "A"), ("q", "B")]
 
 
@@ -154,6 +158,72 @@ def test_a_conflict_is_settled_by_the_highest_grade():
     for grades in ((3, 1), (1, 3), (3, None), (None, 3)):
         evaluation, _ = joined([("q", "A", grade) for grade in grades], [("q", "A")])
         assert evaluation.judgments.grade.tolist() == [3.0]
+
+
+SETTLED = [("highest", 3), ("first", 1), ("last", 2), ("mean", 2)]
+
+
+@pytest.mark.parametrize(("rule", "expected"), SETTLED)
+def test_rules_for_judgments_in_conflict(rule, expected):
+    """The rule that is chosen settles a conflict, over tables too, and the finding names it."""
+    rows = [("q", "A", None), ("q", "A", 1), ("q", "B", 0), ("q", "A", 3)]
+    first = replace(judgment_columns(rows, "first.csv"), duplicates=rule)
+    second = judgment_columns([("q", "A", 2), ("q", "A", None)], "second.csv")
+    evaluation, findings = join([first, second], [ranking_columns(RANKED)])
+    assert evaluation.judgments.grade.tolist() == [expected, 0]
+    texts = {each.text for each in findings if each.code == "conflicting-judgment"}
+    name = {"mean": "Their mean"}.get(rule, f"The {rule}")
+    (text,) = texts
+    assert text.endswith(f"with different grades. {name}, {expected}, is used.")
+
+
+GRADE = st.none() | st.sampled_from([-1.0, 0.0, 0.5, 3.0])
+
+
+@given(
+    st.lists(st.tuples(st.sampled_from("ABC"), GRADE), min_size=1),
+    st.sampled_from(["highest", "first", "last", "mean"]),
+)
+def test_any_judgments_in_conflict(rows, rule):
+    """Each rule gives what Python gives over the grades of a document that are not blank."""
+    columns = judgment_columns([("q", *row) for row in rows])
+    evaluation, _ = join([replace(columns, duplicates=rule)], [])
+    rules = {
+        "highest": max,
+        "first": lambda grades: grades[0],
+        "last": lambda grades: grades[-1],
+        "mean": statistics.mean,
+    }
+    for place, document in enumerate(dict.fromkeys(document for document, _ in rows)):
+        own = [grade for each, grade in rows if each == document and grade is not None]
+        assert evaluation.judgments.documents[place] == document
+        np.testing.assert_allclose(
+            evaluation.judgments.grade[place], rules[rule](own) if own else np.nan
+        )
+
+
+@pytest.mark.parametrize(
+    ("grades", "part"),
+    [
+        ((1, 2, 4), "The lowest grade is 1, so"),
+        ((1, 2, 4), "by gains of 1=0,2=1,4=3."),
+        ((1, 2.33, 3), "by gains of 1=0,2.33=1.33,3=2."),
+        (range(1, 20), "subtract 1 from each grade."),
+        ((1, 1), None),
+        ((1, 2), None),
+        ((0, 1), None),
+        ((0, 1, 2), None),
+        ((0.5, 1, 2), None),
+        ((-1, 2, 3), None),
+        ((None, 3), None),
+    ],
+)
+def test_a_scale_from_one(grades, part):
+    """Where no grade is below 1 the worst documents gain, too, which is told once."""
+    judged = [("q", f"d{place}", grade) for place, grade in enumerate(grades)]
+    _, findings = joined(judged, [("q", "d0")])
+    told = [each for each in findings if each.code == "scale-from-one"]
+    assert [(each.level, part in each.text) for each in told] == [("note", True)] * bool(part)
 
 
 def test_two_tables_of_judgments():

@@ -1,12 +1,19 @@
 """Tables with their roles become judgments and rankings."""
 
+import statistics
+
 import numpy as np
 import pytest
 from build import table_of
+from hypothesis import given
+from hypothesis import strategies as st
 
+from ndcg_desktop.evaluation.join import join
 from ndcg_desktop.files.assemble import Understood, assemble
+from ndcg_desktop.files.labels import parse_labels, suggest
 from ndcg_desktop.files.roles import Roles, guess
 from ndcg_desktop.files.table import FileError
+from ndcg_desktop.files.votes import merged_grades
 
 
 def assembled(text, merge="mean", row_order=False, roles=None):
@@ -109,6 +116,168 @@ def test_an_ideal_column():
     out = assembled("docid,rank,grade,ideal\nx,1,1,3\ny,2,3,1\n")
     assert out.ideal.grade.tolist() == [3, 1]
     assert out.judgments[0].grade.tolist() == [1, 3]
+
+
+# ---- several rankings, several people, words
+
+
+SYSTEMS = """query,docid,rank,grade,system,title
+a,x,1,3,old,Red
+a,y,2,,old,Blue
+a,y,1,,new,Blue
+a,x,2,3,new,Red
+a,z,3,0,,Grey
+"""
+
+
+def test_a_table_of_several_rankings():
+    """Each system has its ranking, in order of appearance; a row that names none is told."""
+    out = assembled(SYSTEMS)
+    old, new = out.rankings
+    assert (old.name, new.name) == ("old", "new")
+    assert old.document.texts() == ["x", "y"]
+    assert new.document.texts() == ["y", "x"]
+    assert (new.rank.tolist(), new.row.tolist()) == ([1, 2], [4, 5])
+    assert told(out) == [("warning", "no-system", 6)]
+
+
+def test_judgments_of_several_rankings():
+    """Grades that stand once for each ranking are one judgment, and repetition is no finding."""
+    out = assembled(SYSTEMS)
+    evaluation, findings = join(out.judgments, out.rankings)
+    assert evaluation.judgments.documents.texts() == ["x", "y", "z"]
+    np.testing.assert_array_equal(evaluation.judgments.grade, [3, np.nan, 0])
+    assert {each.code for each in findings} == set()
+    # 3 at the first place, and at the second: 3 / log2(3) of an ideal of 3
+    values = [evaluation.scores(ranking).value[0] for ranking in (0, 1)]
+    assert values == pytest.approx([1, 0.63093], abs=1e-5)
+    other = assembled(SYSTEMS.replace("a,x,2,3", "a,x,2,1"))
+    _, findings = join(other.judgments, other.rankings)
+    assert [(each.code, each.row) for each in findings] == [("conflicting-judgment", 5)]
+
+
+def test_titles():
+    """The documents' names stay among the other columns, and are known as such."""
+    out = assembled(SYSTEMS)
+    assert (out.judgments[0].title, out.rankings[1].title) == ("title", "title")
+    assert list(out.rankings[1].other["title"]) == ["Blue", "Red"]
+    assert assembled("query,docid,grade\na,x,1\n").judgments[0].title is None
+
+
+VOTES = """query,docid,rater,grade
+a,x,Ann,2
+a,y,Ann,1
+a,x,Bob,
+a,x,Cem,3
+a,y,Bob,3
+a,y,Cem,0
+a,z,Ann,
+b,x,Ann,1
+"""
+
+
+@pytest.mark.parametrize(
+    ("merge", "expected"),
+    [
+        ("mean", [2.5, 4 / 3, np.nan, 1]),
+        ("median", [2.5, 1, np.nan, 1]),
+        ("min", [2, 0, np.nan, 1]),
+        ("max", [3, 3, np.nan, 1]),
+    ],
+)
+def test_a_row_for_each_rater(merge, expected):
+    """Several people's rows of a document are one judgment by the rule, and blanks no votes."""
+    out = assembled(VOTES, merge)
+    (judgments,) = out.judgments
+    assert judgments.document.texts() == ["x", "y", "z", "x"]
+    assert judgments.query.texts() == ["a", "a", "a", "b"]
+    np.testing.assert_allclose(judgments.grade, expected)
+    assert judgments.row.tolist() == [2, 3, 8, 9]
+    assert judgments.merged == f"{merge} of up to 3 raters"
+    assert told(out) == []
+
+
+def test_a_second_vote():
+    """Somebody who grades a document twice has two votes, which is told; others count once."""
+    out = assembled(VOTES + "a,x,Cem,1\n")
+    assert out.judgments[0].grade[0] == 2
+    assert out.judgments[0].merged == "mean of up to 3 raters"
+    assert told(out) == [("warning", "repeated-vote", 10)]
+    assert "“Cem” graded “x” before" in out.findings[0].text
+
+
+def test_the_ranking_of_a_table_with_raters():
+    """A document that several people graded is returned once."""
+    text = "query,docid,rank,rater,grade\na,x,1,Ann,2\na,x,1,Bob,0\na,y,2,Ann,1\n"
+    (ranking,) = assembled(text).rankings
+    assert (ranking.document.texts(), ranking.rank.tolist()) == (["x", "y"], [1, 2])
+
+
+@given(
+    st.lists(st.tuples(st.integers(0, 4), st.none() | st.sampled_from([0.0, 1.0, 2.33, 3.0]))),
+    st.sampled_from(("mean", "median", "min", "max")),
+)
+def test_merged_grades(votes, rule):
+    """Each pair's grade is that of the statistics module over its votes."""
+    functions = {"mean": statistics.mean, "median": statistics.median, "min": min, "max": max}
+    pair = np.array([each for each, _ in votes], dtype=np.int64)
+    grade = np.array([np.nan if each is None else each for _, each in votes])
+    merged = merged_grades(pair, grade, 5, rule)
+    for place in range(5):
+        own = [vote for at, vote in votes if at == place and vote is not None]
+        expected = functions[rule](own) if own else np.nan
+        np.testing.assert_allclose(merged[place], expected)
+
+
+def test_grades_in_words():
+    """Words are read by their labels and kept, with the word for each grade, to be shown."""
+    table = table_of("query,docid,rank,grade\na,x,1,Exact\na,y,2,1\na,z,3,?\n")
+    part = Understood(table, guess(table).roles, labels=parse_labels("Exact=2,Partial=1,?="))
+    out = assemble([part])
+    (judgments,) = out.judgments
+    np.testing.assert_array_equal(judgments.grade, [2, 1, np.nan])
+    assert list(judgments.label) == ["Exact", "1", "?"]
+    assert judgments.label_of == {2: "Exact", 1: "Partial"}
+    assert told(out) == []
+
+
+def test_labels_of_rows_that_are_left_out():
+    """Labels stay beside their grades where a row without a query is left out."""
+    table = table_of("query,docid,grade\n,w,Partial\na,x,Exact\n")
+    part = Understood(table, guess(table).roles, labels=parse_labels("Exact=2,Partial=1"))
+    evaluation, _ = join(assemble([part]).judgments, [])
+    (entry,) = evaluation.entries
+    assert (list(entry.columns.label), entry.columns.grade.tolist()) == (["Exact"], [2])
+
+
+def test_several_people_use_words():
+    """Words of several columns are merged as numbers, and no single word is shown."""
+    text = "query,docid,Rater A,Rater B\na,x,yes,no\na,y,yes,\n"
+    table = table_of(text)
+    part = Understood(
+        table, Roles(query=0, document=1, graders=(2, 3)), labels=suggest(["yes", "no"])
+    )
+    (judgments,) = assemble([part]).judgments
+    assert (judgments.grade.tolist(), judgments.label) == ([0.5, 1], None)
+
+
+def test_places_of_a_ranking():
+    """A row for each query, with a grade at each place, is judgments and a ranking of places."""
+    out = assembled("query,1,2,3\na,3,,0\nb,1,2,\n")
+    (judgments,), (ranking,) = out.judgments, out.rankings
+    assert judgments.query.texts() == ["a", "a", "a", "b", "b", "b"]
+    assert judgments.document.texts() == ranking.document.texts() == ["1", "2", "3"] * 2
+    np.testing.assert_array_equal(judgments.grade, [3, np.nan, 0, 1, 2, np.nan])
+    assert ranking.rank.tolist() == [1, 2, 3] * 2
+    assert judgments.row.tolist() == [2, 2, 2, 3, 3, 3]
+    assert out.tables[0].roles.positions == (1, 2, 3)
+
+
+def test_lists_of_grades():
+    """Several grades in a cell are refused, and a decimal comma is no list."""
+    with pytest.raises(FileError, match="row of its own"):
+        assembled("query,docid,grade\na,x|y,1|2\n", roles=Roles(0, None, 1, 2))
+    assert assembled("query;docid;grade\na;x;2,5\n").judgments[0].grade[0] == 2.5
 
 
 # ---- rows that sum up

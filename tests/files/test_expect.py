@@ -78,6 +78,8 @@ SAMPLES = [
     Sample("11", ("11-qrels", "11-run"), (), ("max grade per doc",)),
     Sample("12", ("12-msmarco-qrels", "12-msmarco-run"), (*COLUMNS, "query=1,document=2,rank=3")),
     Sample("15", ("15-qrels", "15-run")),
+    Sample("23", ("23", "24"), ("--labels", "exact=2,partial=1,irrelevant=0", *ZERO)),
+    Sample("38", ("38",), ("--labels", "r=3,n=2,m=1,i=0")),
     Sample("28", ("28",), (*COLUMNS, "query=1,document=2,rank=3,grade=4")),
     Sample("30", ("30",), (*COLUMNS, "query=Requête,document=Document,rank=Rang,grade=Note")),
     Sample("32", ("32",)),
@@ -301,6 +303,66 @@ def test_the_columns_to_copy(capsys, name):
     assert result["queries_scored"] == EXPECT[name]["numbers"]["lin@10"]["n"]
 
 
+@pytest.mark.parametrize(
+    ("files", "labels"),
+    [(("23", "24"), "exact=2,partial=1,irrelevant=0"), (("38",), "r=3,n=2,m=1,i=0")],
+)
+def test_the_labels_to_copy(capsys, files, labels):
+    """Grades in words are never scored unseen: the refusal has the suggestion to copy."""
+    line = refused(capsys, *(path_of(name) for name in files))
+    assert line.rstrip().endswith(f"If this is right say --labels {labels}")
+    assert "“" + labels.split("=")[0] + "” is " in line
+
+
+def test_23_spellings_are_told(capsys):
+    """“exact” and “Partial ” are the labels of the other rows, which is told with their rows."""
+    answer = scored(capsys, ("23", "24"), "--labels", "exact=2,partial=1,irrelevant=0")
+    spelled = [each["row"] for each in answer["findings"] if each["code"] == "label-spelling"]
+    assert spelled == [4, 7]
+
+
+def test_24_titles():
+    """The name of a product stands beside it, the text of a query beside its id."""
+    (table,) = read(Path(path_of("24")))
+    roles = guess(table).roles
+    assert (roles.query, roles.query_text, roles.document, roles.title) == (0, 1, 4, 5)
+
+
+def test_25_a_scale_from_one(capsys, tmp_path):
+    """Home Depot's lowest grade gains, which is told, with the gains that subtract 1."""
+    lines = Path(path_of("25")).read_bytes().splitlines(keepends=True)
+    reverse = tmp_path / "reverse.csv"
+    reverse.write_bytes(b"".join([lines[0], *reversed(lines[1:])]))
+    answer = scored(capsys, (str(reverse),), "--order", "file")
+    (finding,) = answer["findings"]
+    assert (finding["level"], finding["code"]) == ("note", "scale-from-one")
+    gains = re.search(r"by gains of (\S+)\.$", finding["text"])[1]
+    less = scored(capsys, (str(reverse),), "--order", "file", "--gain", gains)
+    expected = EXPECT["25"]["numbers"]["convection otr in file order"]
+    values = [each["results"][0]["queries"]["convection otr"]["value"] for each in (answer, less)]
+    assert values == pytest.approx(
+        [expected["reversed order raw"], expected["reversed order minus 1"]], abs=6e-6
+    )
+
+
+def test_26_titles_for_documents(capsys):
+    """Without a document id the title is asked about, and the median is the grade."""
+    line = refused(capsys, path_of("26"))
+    assert "“product_title” is perhaps the document" in line
+    (result,) = scored(
+        capsys, ("26",), "--order", "file", "--columns", re.search(r"--columns (\S+)$", line)[1]
+    )["results"]
+    assert result["queries"]["led lights"]["value"] == pytest.approx(1.0)
+
+
+def test_39_lists_in_a_cell(capsys):
+    """Several grades in a cell are refused with what to do about them, also where confirmed."""
+    line = refused(capsys, path_of("39"))
+    assert "“grades” holds several grades in a cell, such as “0|3|1|2”" in line
+    again = refused(capsys, path_of("39"), "--columns", "query=1,document=2,grade=3")
+    assert "Give each document a row of its own" in again
+
+
 def test_27_sums_are_no_items(capsys):
     """Total and nDCG are left out, and the list of ideal grades is not taken for grades."""
     answer = scored(capsys, ("27",), "-k", "all")
@@ -461,7 +523,7 @@ def test_55_judged_beside_the_score(capsys):
 def test_every_sample_is_used():
     """No file with figures is left out of this test."""
     with_figures = {name for name, entry in EXPECT.items() if entry["numbers"]}
-    elsewhere = {"05", "27", "42", "46", "50"}
+    elsewhere = {"05", "25", "26", "27", "39", "42", "46", "50"}
     assert with_figures == {sample.entry for sample in SAMPLES} | elsewhere
 
 

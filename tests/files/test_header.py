@@ -3,7 +3,17 @@
 import pytest
 from build import table_of
 
-from ndcg_desktop.files.header import LIKELY, WORDS, Grid, find_header, normal, role_of
+from ndcg_desktop.files.header import (
+    BESIDE,
+    LIKELY,
+    LIKELY_BESIDE,
+    WORDS,
+    Grid,
+    find_header,
+    normal,
+    positions,
+    role_of,
+)
 
 
 def header_of(*rows):
@@ -53,7 +63,7 @@ def test_role_of(text, role):
 
 def test_no_word_means_two_things():
     """Each header word stands for one role, among the sure ones and among the likely ones."""
-    for words in (WORDS, LIKELY):
+    for words in (WORDS, LIKELY, {**BESIDE, "-": sum(LIKELY_BESIDE.values(), ())}):
         every = [word for some in words.values() for word in some]
         assert len(every) == len(set(every))
         assert all(normal(word) == word for word in every)
@@ -75,6 +85,39 @@ def test_below_a_title():
 def test_unknown_words_above_numbers():
     """Words above a column of numbers are a header even where no word is known."""
     assert header_of(["Anfrage", "Note"], ["a", "1"], ["b", ""])[1] == 1
+
+
+def test_words_that_suggest_a_header():
+    """Two words that suggest roles are a header above text alone; one is not."""
+    rows = ["schuh", "D1", "gut"], ["hut", "D2", "schlecht"]
+    assert header_of(["Suchanfrage", "Dokument", "Meinung"], *rows)[1] == 1
+    assert header_of(["Thema", "Dokument", "Meinung"], *rows)[1] == 0
+
+
+def test_places_for_a_header():
+    """A query and the places of a ranking are a header; numbers beside other words are not."""
+    assert header_of(["query", "1", "2", "3"], ["a", "r", "", "n"])[1] == 1
+    assert header_of(["search", "1", "3", "2"], ["a", "1", "2", "0"])[1] == 0
+    assert header_of(["Query", "Pos 1", "Pos 2"], ["a", "3", "0"])[1] == 1
+
+
+@pytest.mark.parametrize(
+    ("headers", "expected"),
+    [
+        (("query", "1", "2"), (1, 2)),
+        (("p1", "p2", "note"), (0, 1)),
+        (("#1", "#2", "#3"), (0, 1, 2)),
+        (("result 0", "result 1"), (0, 1)),
+        (("query", "1"), ()),
+        (("2", "3"), ()),
+        (("1", "3"), ()),
+        (("2", "1"), ()),
+        ((), ()),
+    ],
+)
+def test_positions(headers, expected):
+    """Headers that count the places of a ranking from 0 or 1 are found, and others are not."""
+    assert positions(headers) == expected
 
 
 def test_no_header():

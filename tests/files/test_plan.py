@@ -6,8 +6,11 @@ from pathlib import Path
 import pytest
 from build import table_of, workbook
 
+from ndcg_desktop.files.labels import parse_labels
 from ndcg_desktop.files.plan import Settings, plan
 from ndcg_desktop.files.read import read_bytes
+from ndcg_desktop.files.roles import Roles
+from ndcg_desktop.files.shape import Choices, shape_of
 from ndcg_desktop.files.table import FileError
 
 BOTH = [["query", "docid", "rank", "grade"], ["a", "x", 1, 2]]
@@ -144,3 +147,114 @@ def test_trec_columns_are_not_renamed():
     qrels = table_of("1 0 d 3\n", "qrels")
     made = plan([qrels], Settings(columns={"query": "9"}))
     assert made.parts[0].roles.judges
+
+
+# ---- grades in words
+
+
+WORDS = [["query_id", "product_id", "label"], ["a", "x", "Exact"], ["a", "y", "Partial"]]
+
+
+def test_words_of_a_known_scale():
+    """Words of a known scale are suggested with a doubt that spells the suggestion out."""
+    (table,) = read_bytes(Path("book.xlsx"), workbook({"J": WORDS}))
+    made = plan([table])
+    assert made.doubts == {
+        0: "The grades are words: “exact” is 2, “partial” is 1, “irrelevant” is 0."
+    }
+    assert made.parts[0].labels.grade_of("Partial") == 1
+
+
+def test_words_that_a_person_explained():
+    """Labels that are given leave no doubt, and stay off a file of numbers."""
+    labels = parse_labels("exact=3,partial=2")
+    numbers = table_of("query,docid,grade\na,x,2\n", "numbers.csv")
+    words = table_of("query,docid,grade\na,x,Exact\na,y,3\n")
+    made = plan([words, numbers], Settings(labels=labels))
+    assert not made.doubts
+    assert [part.labels for part in made.parts] == [labels, None]
+
+
+def test_words_of_no_scale():
+    """Remarks in the place of grades are no labels."""
+    made = plan([table_of("query,docid,rating\na,x,fits well\na,y,wrong colour\n")])
+    assert made.parts[0].labels is None
+    assert made.doubts == {0: "“rating” holds words rather than grades."}
+
+
+def test_a_word_among_numbers():
+    """One word among numbers is no scale: it is told when the table is read."""
+    made = plan([table_of("query,docid,rating\na,x,3\na,y,bad\na,z,1\n")])
+    assert made.parts[0].labels is None
+    assert not made.doubts
+
+
+def test_two_reasons_to_ask():
+    """Where the columns are unsure too, both are said."""
+    made = plan([table_of("Suchanfrage,Dokument,Bewertung\na,x,Exact\na,y,Irrelevant\n")])
+    assert made.doubts[0].startswith("“Bewertung” is perhaps the grade. The grades are words:")
+
+
+def test_words_do_not_push_a_sheet_aside():
+    """A sheet whose columns are sure is used beside others, though its words are asked about."""
+    made = planned({"J": WORDS, "R": RANKED})
+    assert used(made) == ["J", "R"]
+    assert list(made.doubts) == [0]
+
+
+def test_the_rule_for_duplicates():
+    """The rule for judgments that contradict each other goes along."""
+    table = table_of("query,docid,grade\na,x,1\n")
+    assert plan([table], Settings(duplicates="last")).parts[0].duplicates == "last"
+
+
+# ---- what was chosen before
+
+
+def test_what_was_chosen_before():
+    """A table of a shape that a person has explained is read so, with a note and no doubt."""
+    table = table_of("Thema,Ware,Urteil\na,x,1\n")
+    choices = Choices(Roles(query=0, document=1, grade=2), row_order=True, merge="max")
+    known = {shape_of(table): choices}
+    made = plan([table], remembered=lambda each: known.get(shape_of(each)))
+    assert not made.doubts
+    assert made.remembered == {0}
+    assert (made.parts[0].roles, made.parts[0].row_order) == (choices.roles, True)
+    assert [(each.level, each.code) for each in made.findings] == [("note", "columns-remembered")]
+    assert "as you chose for a file of this shape before" in made.findings[0].text
+
+
+def test_choices_that_do_not_fit_any_more():
+    """Where what was chosen cannot be applied, the table is guessed as ever."""
+    table = table_of("query,docid,grade\na,x,1\n")
+    made = plan([table], remembered=lambda _: Choices(Roles(document=7, grade=2)))
+    assert made.parts[0].roles.query == 0
+    assert made.findings == []
+
+
+def test_columns_named_now_count_for_more():
+    """Columns that are named for this very file are not overruled by older ones."""
+    table = table_of("query,docid,grade,mine\na,x,1,2\n")
+    choices = Choices(Roles(query=0, document=1, grade=2))
+    settings = Settings(columns={"query": "query", "document": "docid", "grade": "mine"})
+    assert plan([table], settings, lambda _: choices).parts[0].roles.grade == 3
+
+
+def test_systems_and_bare_rows_chosen_before():
+    """What would be asked about is not asked again."""
+    rankings = table_of("query,rank,Live,New\na,1,x,y\na,2,y,x\n")
+    choices = Choices(Roles(query=0, rank=1, systems=(2, 3)))
+    assert not plan([rankings], remembered=lambda _: choices).doubts
+    bare = table_of("query,docid\na,x\n")
+    choices = Choices(Roles(query=0, document=1), row_order=True)
+    assert not plan([bare], remembered=lambda _: choices).doubts
+
+
+@pytest.mark.parametrize(("sheet", "doubts"), [("two", 0), ("three", 1)])
+def test_the_sheet_chosen_before(sheet, doubts):
+    """Of several sheets of one shape the one that was chosen before is taken."""
+    tables = read_bytes(Path("book.xlsx"), workbook({"one": BOTH, "two": BOTH}))
+    choices = Choices(Roles(query=0, document=1, rank=2, grade=3), sheet=sheet)
+    made = plan(tables, remembered=lambda _: choices)
+    assert used(made) == ["two" if sheet == "two" else "one"]
+    assert len(made.doubts) == doubts

@@ -382,6 +382,63 @@ def test_a_grade_merged_over_rows_is_not_changed_for_all(tmp_path):
     assert "merged" in str(refusal(book, [GradeEdit(3, 3.0)], []))
 
 
+LABELLED = b"query,doc,rank,grade\nshoes,A,1,Exact\nshoes,B,2,\nshoes,C,3, irrelevant\n"
+
+
+def labelled(path):
+    """A table whose grades are words, with the grades that are suggested for them."""
+    part = understood(path)
+    assert part.labels is not None
+    return part
+
+
+@pytest.mark.parametrize("name", ["grades.csv", "grades.xlsx"])
+def test_grades_in_words_are_saved_as_words(tmp_path, name):
+    """A grade goes back as the label that stands for it, also one that the file did not use yet;
+    a grade without a label goes back as a number, and a cleared one leaves a blank.
+    """
+    path = tmp_path / name
+    if name.endswith("csv"):
+        path.write_bytes(LABELLED)
+    else:
+        rows = [line.split(",") for line in LABELLED.decode().splitlines()]
+        workbook(path, rows)
+    part = labelled(path)
+    assert part.labels.grade_of("exact") == 2
+
+    edits = [GradeEdit(2, None), GradeEdit(3, 2.0), GradeEdit(4, 1.0)]
+    table = save_in_place(part, edits, [NewRow("shoes", "D", 0.0), NewRow("shoes", "E", 7.0)])
+
+    cells = [cell_text(cell) for cell in table.columns[3]]
+    assert cells[:2] == ["", "Exact"]
+    assert (part.labels.grade_of(cells[2].strip()), cells[3].strip(), cells[4]) == (
+        1,
+        "irrelevant",
+        "7",
+    )
+
+
+def test_rows_of_several_judges_are_not_saved_back(tmp_path):
+    """A grade that was made of several people's rows has no row of its own."""
+    path = tmp_path / "raters.csv"
+    path.write_bytes(b"query,doc,rater,grade\nq,A,Ann,3\nq,A,Ben,2\nq,B,Ann,1\n")
+
+    assert "several judges' rows" in str(refusal(path, [GradeEdit(2, 1.0)], []))
+
+
+def test_a_header_that_a_person_chose_stays(tmp_path):
+    """Grades are saved below the row that was said to be the header, which the reader passes."""
+    path = tmp_path / "grades.csv"
+    path.write_bytes(b"a,b,c\nx,y,z\nshoes,A,1\nshoes,B,2\n")
+    (table,) = read(path)
+    part = Understood(table.with_header_row(2), Roles(query=0, document=1, grade=2))
+
+    saved = save_in_place(part, [GradeEdit(3, 3.0)], [])
+
+    assert path.read_bytes() == b"a,b,c\nx,y,z\nshoes,A,3\nshoes,B,2\n"
+    assert saved.header == ("x", "y", "z")
+
+
 def test_the_other_sheet_of_a_file_is_saved_after_the_first(tmp_path):
     """Two sheets of one file are written one after the other, the second into the new file."""
     book = tmp_path / "grades.xlsx"

@@ -1,0 +1,174 @@
+"""What a person chose for a table, kept for the next one of the same shape."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import math
+from dataclasses import dataclass, field, fields
+from typing import Any, get_args
+
+from ndcg_desktop.evaluation.columns import Duplicates
+from ndcg_desktop.files.assemble import Understood
+from ndcg_desktop.files.header import normal
+from ndcg_desktop.files.labels import Labels
+from ndcg_desktop.files.numbers import number
+from ndcg_desktop.files.roles import Roles, share
+from ndcg_desktop.files.table import FileError, Table
+from ndcg_desktop.files.votes import Merge
+
+AS_READ = -1
+"""The header is where the reader finds it."""
+NO_HEADER = 0
+"""The first row is data."""
+
+
+@dataclass(frozen=True, slots=True)
+class Shape:
+    """What tells tables apart: their kind and ``columns``, which are the headers without case and
+    punctuation or, in a table without a header, "number" or "text".
+    """
+
+    kind: str
+    has_header: bool
+    columns: tuple[str, ...]
+
+    @property
+    def key(self) -> str:
+        """A short name for this shape, the same in every run of the program."""
+        text = json.dumps([self.kind, self.has_header, self.columns])
+        return hashlib.sha256(text.encode()).hexdigest()[:32]
+
+
+def shape_of(table: Table) -> Shape:
+    """The shape of a table as it was read; that of its sheet's name is no part of it."""
+    if table.header is not None:
+        return Shape(table.kind, True, tuple(normal(name) for name in table.header))
+    kinds = (
+        "number" if share(table, column, number) > 0.5 else "text"
+        for column in range(len(table.columns))
+    )
+    return Shape(table.kind, False, tuple(kinds))
+
+
+@dataclass(frozen=True, slots=True)
+class Choices:
+    """How a person wants a table read. ``header_row`` is a row of the file, from 1, or NO_HEADER
+    or AS_READ; ``sheet`` is the one to take where a workbook has several of this shape.
+    """
+
+    roles: Roles = field(default_factory=Roles)
+    labels: Labels | None = None
+    row_order: bool = False
+    merge: Merge = "mean"
+    duplicates: Duplicates = "highest"
+    header_row: int = AS_READ
+    sheet: str | None = None
+
+    def apply(self, table: Table) -> Understood | None:
+        """The table, as it was read, with these choices; None where they do not fit it."""
+        try:
+            if self.header_row != AS_READ:
+                table = table.with_header_row(self.header_row or None)
+        except FileError:
+            return None
+        roles = self.roles
+        usable = roles.judges or roles.ranks or (self.row_order and roles.document is not None)
+        if not usable or max(roles.used) >= len(table.columns):
+            return None
+        return Understood(table, roles, self.row_order, self.merge, self.labels, self.duplicates)
+
+    def to_json(self) -> str:
+        """These choices as one line of text."""
+        every = {each.name: getattr(self.roles, each.name) for each in fields(self.roles)}
+        kept = {role: value for role, value in every.items() if value not in (None, ())}
+        labels = None
+        if self.labels is not None:
+            spelling = list(self.labels.spelling.items())
+            labels = {"grades": dict(self.labels.grades), "spelling": spelling}
+        return json.dumps(
+            {
+                "roles": kept,
+                "labels": labels,
+                "row_order": self.row_order,
+                "merge": self.merge,
+                "duplicates": self.duplicates,
+                "header_row": self.header_row,
+                "sheet": self.sheet,
+            },
+            ensure_ascii=False,
+        )
+
+    @staticmethod
+    def from_json(text: str) -> Choices | None:
+        """The choices that `to_json` wrote; None for anything else."""
+        try:
+            given = json.loads(text)
+            sheet = given["sheet"]
+            return Choices(
+                _roles(given["roles"]),
+                None if given["labels"] is None else _labels(given["labels"]),
+                given["row_order"] is True,
+                _one_of(given["merge"], get_args(Merge)),
+                _one_of(given["duplicates"], get_args(Duplicates)),
+                _whole(given["header_row"], AS_READ),
+                None if sheet is None else _text(sheet),
+            )
+        except (ValueError, TypeError, KeyError, AttributeError, RecursionError, OverflowError):
+            return None
+
+
+def choices_of(part: Understood, as_read: Table) -> Choices:
+    """What a person chose, for the table as the reader gave it."""
+    table = part.table
+    same = (table.header is None) == (as_read.header is None) and len(table) == len(as_read)
+    return Choices(
+        part.roles,
+        part.labels,
+        part.row_order,
+        part.merge,
+        part.duplicates,
+        AS_READ if same else table.header_row or NO_HEADER,
+        table.sheet,
+    )
+
+
+def _roles(given: dict[str, Any]) -> Roles:
+    several = {each.name for each in fields(Roles) if each.default == ()}
+    roles: dict[str, Any] = {
+        role: tuple(_whole(column) for column in value) if role in several else _whole(value)
+        for role, value in given.items()
+    }
+    return Roles(**roles)
+
+
+def _labels(given: dict[str, Any]) -> Labels:
+    grades = {
+        _text(label): None if grade is None else _grade(grade)
+        for label, grade in given["grades"].items()
+    }
+    return Labels(grades, {_grade(grade): _text(text) for grade, text in given["spelling"]})
+
+
+def _whole(value: Any, least: int = 0) -> int:
+    if type(value) is not int or not least <= value < 2**31:
+        raise ValueError(value)
+    return value
+
+
+def _grade(value: Any) -> float:
+    if type(value) not in (int, float) or not math.isfinite(value):
+        raise ValueError(value)
+    return float(value)
+
+
+def _text(value: Any) -> str:
+    if not isinstance(value, str):
+        raise TypeError(value)
+    return value
+
+
+def _one_of(value: Any, known: tuple[Any, ...]) -> Any:
+    if value not in known:
+        raise ValueError(value)
+    return value
