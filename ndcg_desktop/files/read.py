@@ -14,7 +14,9 @@ from pathlib import Path
 from ndcg_desktop.evaluation.columns import Finding
 from ndcg_desktop.files import trec
 from ndcg_desktop.files.delimited import decode, read_delimited
-from ndcg_desktop.files.structured import looks_like_json, looks_like_ltr, read_json, read_ltr
+from ndcg_desktop.files.json_tables import read_json
+from ndcg_desktop.files.json_text import looks_like_json
+from ndcg_desktop.files.structured import looks_like_ltr, read_ltr
 from ndcg_desktop.files.table import FileError, Table
 from ndcg_desktop.files.workbook import read_workbook
 
@@ -87,7 +89,7 @@ def _tables(
         plain = decode(path, data)[0].encode()
         head = plain[:HEAD]
     if looks_like_json(head):
-        return [read_json(path, data)]
+        return read_json(path, data, cancelled, progress)
     if looks_like_ltr(head):
         return [read_ltr(path, data)]
     kind = trec.looks_like(head)

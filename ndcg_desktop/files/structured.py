@@ -1,8 +1,7 @@
-"""Judgment lists of learning to rank, and nested JSON of query → document → number."""
+"""Judgment lists of learning to rank."""
 
 from __future__ import annotations
 
-import json
 import re
 from pathlib import Path
 from typing import Any
@@ -11,7 +10,7 @@ import numpy as np
 
 from ndcg_desktop.evaluation.columns import Finding, Source
 from ndcg_desktop.files.delimited import BYTE_ORDER_MARK, decode, split_lines
-from ndcg_desktop.files.table import FileError, Table
+from ndcg_desktop.files.table import Table
 
 LTR_LINE = re.compile(r"\s*(-?\d+(?:\.\d+)?)\s+qid:(\S+)((?:\s+\d+:\S+)*)\s*(?:#\s*(.*?))?\s*")
 _LTR_QUERY = re.compile(r"#\s*qid:(\S+?):\s*(.*?)\s*")
@@ -90,52 +89,3 @@ def _ltr_problem(path: Path, place: int, line: str) -> Finding:
 def _no_documents(path: Path) -> Finding:
     text = "The file names no documents; each is called after its line: “line 1”, “line 2”, …"
     return Finding("note", "no-document-ids", text, Source(path.name))
-
-
-def looks_like_json(head: bytes) -> bool:
-    """Whether the text begins as a JSON object or list."""
-    return head.lstrip(b"\xef\xbb\xbf \t\r\n")[:1] in (b"{", b"[")
-
-
-def read_json(path: Path, data: bytes) -> Table:
-    """Read {query: {document: number}}, as pytrec_eval and ranx keep judgments and runs.
-
-    Numbers that are all whole are grades; fractions are scores, and the table a ranking.
-    """
-    text, _ = decode(path, data)
-    try:
-        root = json.loads(text.removeprefix(BYTE_ORDER_MARK))
-    except (ValueError, RecursionError) as error:
-        raise FileError(path, f"This is not valid JSON ({error}).") from error
-    if not _is_nested(root):
-        raise FileError(
-            path,
-            "This JSON is not of the form {query: {document: number}}. Save the judgments as "
-            ".csv with the columns query, document and grade.",
-        )
-    queries = [query for query, documents in root.items() for _ in documents]
-    documents = [document for documents in root.values() for document in documents]
-    try:
-        values = [float(v) for documents in root.values() for v in documents.values()]
-    except OverflowError:
-        raise FileError(path, "This JSON has a number that is too large.") from None
-    whole = all(value.is_integer() for value in values)
-    return Table(
-        path=path,
-        kind="json",
-        header=("query", "document", "grade" if whole else "score"),
-        columns=(queries, documents, np.array(values)),
-        row=np.arange(1, len(values) + 1, dtype=np.int32),
-    )
-
-
-def _is_nested(root: Any) -> bool:
-    return (
-        isinstance(root, dict)
-        and bool(root)
-        and all(
-            isinstance(documents, dict)
-            and all(type(value) in (int, float) for value in documents.values())
-            for documents in root.values()
-        )
-    )

@@ -2,16 +2,18 @@
 
 import json
 import re
+from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
-from build import SHARED
+from build import SHARED, rows_of
 
 from ndcg_desktop.cli import main
 from ndcg_desktop.files.assemble import Understood, assemble
 from ndcg_desktop.files.read import read
 from ndcg_desktop.files.roles import guess
+from ndcg_desktop.files.table import FileError
 
 FILES = Path(__file__).parents[1] / "data" / "files"
 EXPECT = {
@@ -80,6 +82,7 @@ SAMPLES = [
     Sample("15", ("15-qrels", "15-run")),
     Sample("23", ("23", "24"), ("--labels", "exact=2,partial=1,irrelevant=0", *ZERO)),
     Sample("38", ("38",), ("--labels", "r=3,n=2,m=1,i=0")),
+    Sample("18", ("18", "19")),
     Sample("28", ("28",), (*COLUMNS, "query=1,document=2,rank=3,grade=4")),
     Sample("30", ("30",), (*COLUMNS, "query=Requête,document=Document,rank=Rang,grade=Note")),
     Sample("32", ("32",)),
@@ -363,6 +366,104 @@ def test_39_lists_in_a_cell(capsys):
     assert "Give each document a row of its own" in again
 
 
+def test_15_an_empty_query(capsys):
+    """A query without judgments is told, kept, and disturbs no other."""
+    answer = scored(capsys, ("15-qrels", "15-run"))
+    assert told(answer) == [("note", "empty-query", 5), ("warning", "unjudged-query", 6)]
+    assert answer["results"][0]["left_out"] == {"q3": "not judged"}
+
+
+def grades_of(table):
+    """The grades of a table of judgments, by query and document."""
+    known = guess(table)
+    assert known.doubt == ""
+    (judgments,) = assemble([Understood(table, known.roles)]).judgments
+    got = {}
+    for query, document, grade in zip(
+        judgments.query.texts(), judgments.document.texts(), judgments.grade.tolist(), strict=True
+    ):
+        got.setdefault(query, {})[document] = grade
+    return got
+
+
+def test_16_ratings_of_a_group(capsys):
+    """Every query of a group has its judgments; topic and group stay beside them."""
+    (table,) = read(Path(path_of("16")))
+    assert grades_of(table) == EXPECT["16"]["numbers"]["judgments"]
+    assert rows_of(table)[0] == ["lumo", "1", 3, "Desk lamps", "Brand"]
+    assert rows_of(table)[5] == ["desk lamp", "7", 1, "Desk lamps", "Type"]
+    assert "without a ranking" in refused(capsys, path_of("16"))
+
+
+def test_18_the_text_of_a_request():
+    """The text that a request matches stands beside its id."""
+    (table,) = read(Path(path_of("18")))
+    (judgments,) = assemble([Understood(table, guess(table).roles)]).judgments
+    assert set(zip(judgments.query.texts(), judgments.query_text, strict=True)) == {
+        ("oslo_query", "oslo"),
+        ("bergen_query", "bergen"),
+        ("trondheim_query", "trondheim"),
+    }
+
+
+def test_18_what_the_hits_leave_open(capsys):
+    """A hit without a rating is unjudged, and a request without hits is absent, not undefined."""
+    answer = scored(capsys, ("18", "19"))
+    (result,) = answer["results"]
+    oslo, bergen = (result["queries"][name] for name in ("oslo_query", "bergen_query"))
+    assert (oslo["judged"], oslo["returned"]) == (2, 3)
+    assert (bergen["value"], bergen["returned"]) == (0.0, 0)
+    assert ("warning", "missing-query", 4) in told(answer)
+
+
+def test_19_alone(capsys):
+    """The answer alone has a ranking with some ratings, and says what its ideal lacks."""
+    answer = scored(capsys, ("19",))
+    (result,) = answer["results"]
+    assert result["queries"]["trondheim_query"]["value"] == 1.0
+    # 3 at the second place: 3 / log2(3) over 3
+    assert result["queries"]["oslo_query"]["value"] == pytest.approx(0.6309297535714575)
+    assert result["left_out"] == {"bergen_query": "not judged"}
+    assert told(answer) == [
+        ("note", "ratings-of-hits", None),
+        ("note", "empty-query", 4),
+    ]
+
+
+@pytest.mark.parametrize("gain", ["lin", "exp"])
+def test_20_ratings_as_text(capsys, tmp_path, gain):
+    """Ratings such as "100.000" are numbers, and a ranking meets their queries and documents."""
+    ranking = tmp_path / "ranking.csv"
+    rows = [f"tea towel,B0TT00000{place},{rank}" for rank, place in enumerate((3, 1, 2, 4), 1)]
+    ranking.write_text("\n".join(["query,docid,rank", *rows]), "utf-8")
+    answer = scored(capsys, ("20", str(ranking)), "-k", "4", "--gain", GAINS[gain])
+    row = answer["results"][0]["queries"]["tea towel"]
+    expected = EXPECT["20"]["numbers"]["tea towel in order 3,1,2,4"][gain]
+    assert row["dcg"] == pytest.approx(expected["dcg"], rel=1e-8)
+    assert row["ideal_dcg"] == pytest.approx(expected["idcg"], rel=1e-8)
+    assert row["value"] == pytest.approx(expected["ndcg"], abs=SIX_DECIMALS)
+    assert row["judged"] == expected["judged_at_k"]
+
+
+def test_20_a_blank_before_a_query():
+    """The blank is left out as it is of any id, and said; a grade of 0.7 stays one."""
+    (table,) = read(Path(path_of("20")))
+    assert grades_of(table)["adf"] == {"B0TT000009": 0.7, "B0TT000010": 1.0}
+    (finding,) = table.findings
+    assert (finding.code, finding.row) == ("spaces-around", 5)
+
+
+def test_52_two_people(capsys):
+    """Two people's ratings become their mean, and a task that was skipped is not judged."""
+    (table,) = read(Path(path_of("52")))
+    expected = EXPECT["52"]["numbers"]["mean grades"]
+    got = grades_of(table)["grill"]
+    assert {name: None if grade != grade else grade for name, grade in got.items()} == expected
+    (result,) = scored(capsys, ("52",))["results"]
+    assert result["options"]["grades"] == "mean of 2 graders"
+    assert result["queries"]["grill"]["judged"] == 2
+
+
 def test_27_sums_are_no_items(capsys):
     """Total and nDCG are left out, and the list of ideal grades is not taken for grades."""
     answer = scored(capsys, ("27",), "-k", "all")
@@ -523,7 +624,7 @@ def test_55_judged_beside_the_score(capsys):
 def test_every_sample_is_used():
     """No file with figures is left out of this test."""
     with_figures = {name for name, entry in EXPECT.items() if entry["numbers"]}
-    elsewhere = {"05", "25", "26", "27", "39", "42", "46", "50"}
+    elsewhere = {"05", "16", "20", "25", "26", "27", "39", "42", "46", "50", "52"}
     assert with_figures == {sample.entry for sample in SAMPLES} | elsewhere
 
 
@@ -642,3 +743,47 @@ def test_a_tab_separated_file_named_csv():
     (table,) = read(REAL / "wands" / "query.csv")
     assert (len(table), list(table.header)) == (expected["rows"], expected["columns"])
     assert sum('"' in query for query in table.columns[1]) == expected["with_quote"]
+
+
+@real_data
+def test_the_judgments_of_opensearch():
+    """Queries, judgments and grades of the ESCI list are all there, and no finding is made up."""
+    expected = REAL_EXPECT["opensearch esci"]
+    (table,) = read(REAL / "opensearch" / "esci_us_judgments.json")
+    assert table.findings == ()
+    counts = Counter(table.columns[table.names.index("rating")])
+    assert counts == expected["grades"]
+    assert (len(table), len(grades_of(table))) == (expected["judgments"], expected["queries"])
+
+
+@real_data
+def test_a_query_listed_twice_by_opensearch():
+    """A list that names a query again loses none of its rows."""
+    path = REAL / "opensearch" / "ImportJudgments.json"
+    lists = json.loads(path.read_text("utf-8"))["judgmentRatings"]
+    (table,) = read(path)
+    expected = [
+        [each["query"], rated["docId"], rated["rating"]]
+        for each in lists
+        for rated in each["ratings"]
+    ]
+    places = [table.names.index(name) for name in ("query", "docId", "rating")]
+    assert [[row[place] for place in places] for row in rows_of(table)] == expected
+    assert len({each["query"] for each in lists}) < len(lists)
+
+
+@real_data
+def test_a_query_set_of_opensearch():
+    """A query set is refused with a word on what it lacks."""
+    with pytest.raises(FileError, match="queries and no judgments"):
+        read(REAL / "opensearch" / "esci_us_queryset.json")
+
+
+@real_data
+def test_the_ratings_of_rre():
+    """RRE's own example gives each query of a group the group's judgments."""
+    (table,) = read(REAL / "rre" / "ratings_example.json")
+    assert grades_of(table) == {
+        **{query: {"1": 3, "2": 3} for query in ("fender", "Fender", "Fender bass")},
+        **{query: {"1": 3} for query in ("jazz", "Jazz", "Jazz Bass")},
+    }

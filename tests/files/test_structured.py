@@ -1,6 +1,5 @@
-"""Judgment lists of learning to rank, and nested JSON."""
+"""Judgment lists of learning to rank, and bytes of no meaning."""
 
-import json
 from pathlib import Path
 
 import numpy as np
@@ -9,8 +8,9 @@ from build import rows_of, table_of
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from ndcg_desktop.files.json_text import looks_like_json
 from ndcg_desktop.files.read import read_bytes
-from ndcg_desktop.files.structured import looks_like_json, looks_like_ltr
+from ndcg_desktop.files.structured import looks_like_ltr
 from ndcg_desktop.files.table import FileError
 
 
@@ -80,6 +80,9 @@ def test_a_byte_order_mark_hides_neither(encoding):
         ("", False, False),
         (' \n {"a": 1}', False, True),
         ("[1]", False, True),
+        ("{", False, True),
+        ("{'q': 1}", False, True),
+        ("[brand] shoes,d,1", False, False),
         ("query,doc", False, False),
     ],
 )
@@ -87,63 +90,6 @@ def test_looks_like(text, ltr, is_json):
     """The kind of a file is told from its first line of data."""
     assert looks_like_ltr(text.encode()) is ltr
     assert looks_like_json(text.encode()) is is_json
-
-
-def test_json_judgments_and_ranking():
-    """Whole numbers are grades, fractions are scores; a query without documents has no row."""
-    table = table_of('{"q1": {"a": 2, "b": 0}, "q2": {}, "q3": {"c": 1.0}}')
-    assert table.header == ("query", "document", "grade")
-    assert rows_of(table) == [["q1", "a", 2], ["q1", "b", 0], ["q3", "c", 1]]
-    assert table_of('{"q1": {"a": 2, "b": 0.5}}').header == ("query", "document", "score")
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        "{",
-        "[1, 2]",
-        "{}",
-        '{"q": 1}',
-        '{"q": {"d": "1"}}',
-        '{"q": {"d": true}}',
-        '{"q": {"d": null}}',
-        '{"q": {"d": [1]}}',
-        '{"q": {"d": 1}} x',
-        '{"q":' * 5000,
-        '{"q": {"d": 1' + "0" * 400 + "}}",
-        '{"q": {"d": 1' + "0" * 5000 + "}}",
-    ],
-)
-def test_json_that_is_none(text):
-    """JSON of another form, or none at all, is refused in a sentence."""
-    with pytest.raises(FileError, match=r"^table.csv: .+\."):
-        table_of(text)
-
-
-def test_json_numbers_that_are_none():
-    """NaN and Infinity, which Python's JSON allows, make neither a grade nor a crash."""
-    for text in ('{"q": {"d": NaN, "e": 1}}', '{"q": {"d": -Infinity, "e": 1}}'):
-        try:
-            table = table_of(text)
-        except FileError:
-            continue
-        assert table.header[2] == "score"
-
-
-@given(
-    st.dictionaries(
-        st.text(max_size=5),
-        st.dictionaries(st.text(max_size=5), st.floats(allow_nan=False, allow_infinity=False)),
-        min_size=1,
-        max_size=4,
-    )
-)
-@settings(max_examples=80)
-def test_any_nested_json(root):
-    """Whatever nested dictionary is written, its queries, documents and numbers are read back."""
-    rows = [[query, doc, value] for query, some in root.items() for doc, value in some.items()]
-    table = table_of(json.dumps(root))
-    assert rows_of(table) == rows
 
 
 # ---- bytes of no meaning, for every reader
