@@ -21,7 +21,7 @@ from ndcg_desktop.evaluation.columns import (
 from ndcg_desktop.evaluation.ids import Ids, factorize
 from ndcg_desktop.evaluation.join import row_findings
 from ndcg_desktop.files.labels import Labels, labelled_grades
-from ndcg_desktop.files.numbers import is_blank, numbers, rank_number
+from ndcg_desktop.files.numbers import is_blank, numbers, rank_number, unclear_commas
 from ndcg_desktop.files.roles import Roles, several_in_a_cell
 from ndcg_desktop.files.table import Column, FileError, Table, Texts, as_ids, cell_text
 from ndcg_desktop.files.votes import Merge, first_rows, merge_votes, merged_grades
@@ -183,6 +183,7 @@ def _grades(part: Understood, findings: list[Finding]) -> tuple[NDArray[np.float
     for column in part.roles.graded:
         if lists := several_in_a_cell(table, column):
             raise FileError(table.path, lists, table.sheet)
+        findings += _unclear_commas(table, column)
         if part.labels is None:
             values, odd = numbers(table.columns[column])
             findings += _odd_cells(table, column, odd)
@@ -195,6 +196,18 @@ def _grades(part: Understood, findings: list[Finding]) -> tuple[NDArray[np.float
     graders = [f"“{table.names[column]}”" for column in part.roles.graders]
     findings += different_scales(dict(zip(graders, read, strict=True)), table.source)
     return _merge(np.array(read), part.merge), f"{part.merge} of {len(read)} graders"
+
+
+def _unclear_commas(table: Table, column: int) -> list[Finding]:
+    """One finding for a column whose commas may be decimal marks or set apart thousands."""
+    rows = unclear_commas(table.columns[column])
+    if not rows:
+        return []
+    text = (
+        f"“{Texts(table.columns[column])[rows[0]]}” in the column “{table.names[column]}” may be a "
+        "whole number or a fraction. Its comma is taken for the decimal mark."
+    )
+    return [Finding("warning", "unclear-comma", text, table.source, int(table.row[rows[0]]))]
 
 
 def _merge(grades: NDArray[np.float64], rule: Merge) -> NDArray[np.float64]:
@@ -259,6 +272,7 @@ def _ranking(part: Understood, name: str, findings: list[Finding]) -> RankingCol
             lambda place: "The rank of this row is not a number.",
         )
     if roles.score is not None:
+        findings += _unclear_commas(table, roles.score)
         score, _ = numbers(table.columns[roles.score])
     if table.kind == "run":
         ranks_by: Literal["rank", "score", "rows"] = "score"

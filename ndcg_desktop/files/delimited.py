@@ -8,22 +8,28 @@ import io
 from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import suppress
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from ndcg_desktop.evaluation.join import row_findings
 from ndcg_desktop.files.header import Grid, columns_of, find_header
-from ndcg_desktop.files.table import Cancelled, Dialect, FileError, Table
+from ndcg_desktop.files.numbers import number
+from ndcg_desktop.files.table import Cancelled, Dialect, FileError, Table, evened
 
 if TYPE_CHECKING:
     import _csv
 
 DELIMITERS = ",;\t|"
 LINES_SNIFFED = 200
+WORDS_SPACED = (3, 6)
 ROWS_BETWEEN_LOOKS = 20_000
+MOSTLY = 0.8
 LONGEST_CELL = 16 * 1024 * 1024
 BYTE_ORDER_MARK = "\ufeff"
+_CONTROL = bytes((*range(9), *range(14, 32)))
 
 csv.field_size_limit(LONGEST_CELL)
 
@@ -36,7 +42,8 @@ def decode(path: Path, data: bytes) -> tuple[str, str]:
     bytes that are no text.
     """
     text, encoding = _decoded(data)
-    control = sum(text.count(chr(code)) for code in (*range(9), *range(14, 32)))
+    raw = text.encode() if encoding.startswith("utf-16") else data
+    control = len(raw) - len(raw.translate(None, _CONTROL))
     if "\0" in text or control > len(text) // 100:
         raise FileError(path, "This is not text, nor any kind of table that can be read here.")
     return text, encoding
@@ -77,7 +84,24 @@ def sniff(lines: list[str], encoding: str) -> Dialect:
             return Dialect(encoding, delimiter, _quotes_hold(lines, delimiter), first + 1)
     sample = [line for line in lines[:LINES_SNIFFED] if line.strip()]
     delimiter = max(DELIMITERS, key=lambda mark: _evenness(sample, mark))
+    if _is_spaced(sample):
+        return Dialect(encoding, " ", quoting=False)
     return Dialect(encoding, delimiter, _quotes_hold(lines, delimiter))
+
+
+def _is_spaced(sample: list[str]) -> bool:
+    """Whether every line is a few words with one space between two, the last a number: a ranking
+    or judgments without a header, or with one. Without a number they may be a list of queries.
+    """
+    rows = [line.rstrip("\r\n").split(" ") for line in sample]
+    sizes = {len(row) for row in rows}
+    return (
+        len(sizes) == 1
+        and WORDS_SPACED[0] <= sizes.pop() <= WORDS_SPACED[1]
+        and all(all(row) for row in rows)
+        and not any(mark in line for line in sample for mark in DELIMITERS)
+        and all(number(row[-1]) is not None for row in rows[1:] or rows)
+    )
 
 
 def _evenness(sample: list[str], delimiter: str, quoting: bool = True) -> tuple[float, int]:
@@ -131,49 +155,127 @@ def records(lines: list[str], dialect: Dialect) -> Iterator[tuple[list[str], int
         begin = end
 
 
+@dataclass(slots=True)
+class _Parsed:
+    """The rows that are not empty, the numbers of their first lines, and from which line to which
+    those go that are of several: by place, the line after the last not included.
+    """
+
+    rows: list[list[str]] = field(default_factory=list)
+    numbers: list[int] = field(default_factory=list)
+    tall: list[tuple[int, int]] = field(default_factory=list)
+
+
 def read_delimited(
     path: Path,
     data: bytes,
     cancelled: Callable[[], bool],
     progress: Callable[[float], None],
 ) -> Table:
-    """Read a table of delimited text. Raises FileError for what is none, and Cancelled."""
+    """Read a table of delimited text. Raises FileError for what is none, and Cancelled.
+
+    A quote that is not closed before other rows is told.
+    """
     text, encoding = decode(path, data)
     lines = split_lines(text.removeprefix(BYTE_ORDER_MARK))
-    rows: list[list[str]] = []
-    numbers: list[int] = []
     try:
         dialect = sniff(lines, encoding)
-        for place, (row, begin, _) in enumerate(records(lines, dialect)):
+    except csv.Error as error:
+        raise _not_a_table(path, error) from error
+    parsed = _parsed(path, lines, dialect, cancelled, progress)
+    if not parsed.rows:
+        raise FileError(path, "The file is empty.")
+    suspects = _open_quotes(lines, dialect, parsed)
+    if not suspects:
+        return _table(path, parsed, dialect)
+    plain = replace(dialect, quoting=False)
+    again = _parsed(path, lines, plain, cancelled, progress)
+    if _are_text(again):
+        done = "All quotes of the file were taken for text, which gives rows of equal width."
+        return _told(_table(path, again, plain), suspects, done)
+    done = "Close it, or take it out: the rows up to the next quote were read as part of its cell."
+    return _told(_table(path, parsed, dialect), suspects, done)
+
+
+def _parsed(
+    path: Path,
+    lines: list[str],
+    dialect: Dialect,
+    cancelled: Callable[[], bool],
+    progress: Callable[[float], None],
+) -> _Parsed:
+    out = _Parsed()
+    end = dialect.first_line
+    try:
+        for place, (row, begin, end) in enumerate(records(lines, dialect)):
             if place % ROWS_BETWEEN_LOOKS == 0:
                 if cancelled():
                     raise Cancelled
                 progress(begin / len(lines))
-            if any(field.strip() for field in row):
-                rows.append(row)
-                numbers.append(begin + 1)
+            if end - begin > 1:
+                out.tall.append((begin, end))
+            if any(cell.strip() for cell in row):
+                out.rows.append(row)
+                out.numbers.append(begin + 1)
     except csv.Error as error:
-        raise FileError(
-            path, f"This line cannot be read as a table ({error}).", row=len(rows)
-        ) from error
-    if not rows:
-        raise FileError(path, "The file is empty.")
-    return _table(path, rows, numbers, dialect)
+        raise _not_a_table(path, error, end + 1) from error
+    return out
 
 
-def _table(path: Path, rows: list[list[str]], numbers: list[int], dialect: Dialect) -> Table:
-    width = max(len(row) for row in rows)
-    rows = [row if len(row) == width else row + [""] * (width - len(row)) for row in rows]
-    grid = Grid(rows, numbers)
+def _not_a_table(path: Path, error: csv.Error, row: int | None = None) -> FileError:
+    return FileError(path, f"This line cannot be read as a table ({error}).", row=row)
+
+
+def _table(path: Path, parsed: _Parsed, dialect: Dialect) -> Table:
+    rows = evened(path, parsed.rows)
+    grid = Grid(rows, parsed.numbers)
     header, first = find_header(grid)
-    body = rows[first:]
-    columns = columns_of(body, width)
     return Table(
         path=path,
         kind="delimited",
         header=header,
-        columns=columns,
-        row=np.array(numbers[first:], dtype=np.int32),
+        columns=columns_of(rows[first:], len(rows[0])),
+        row=np.array(parsed.numbers[first:], dtype=np.int32),
         dialect=dialect,
         above=grid.above(first),
     )
+
+
+# ---- a quote that is never closed
+
+
+def _open_quotes(lines: list[str], dialect: Dialect, parsed: _Parsed) -> list[int]:
+    """The rows with a cell whose further lines look like rows of the table themselves, or that
+    goes on to the end of the file without a closing quote.
+    """
+    width = Counter(map(len, parsed.rows)).most_common(1)[0][0] if parsed.tall else 0
+    found = []
+    for begin, end in parsed.tall:
+        inner = lines[begin + 1 : end - 1]
+        like_rows = sum(line.count(dialect.delimiter) == width - 1 for line in inner)
+        swallows = width > 1 and like_rows >= max(2, MOSTLY * len(inner))
+        if swallows or (end == len(lines) and _ends_in_quotes(lines[begin:end], dialect)):
+            found.append(begin + 1)
+    return found
+
+
+def _ends_in_quotes(record: list[str], dialect: Dialect) -> bool:
+    try:
+        list(csv.reader(record, delimiter=dialect.delimiter, strict=True))
+    except csv.Error as error:
+        return "unexpected end" in str(error)
+    return False
+
+
+def _are_text(parsed: _Parsed) -> bool:
+    """Whether quotes may be text: the rows are of equal width so, and no cell is in a pair."""
+    if len({len(row) for row in parsed.rows}) > 1 or len(parsed.rows[0]) == 1:
+        return False
+    cells = (cell for row in parsed.rows for cell in row if cell.startswith('"'))
+    return not any(len(cell) > 1 and cell.endswith('"') for cell in cells)
+
+
+def _told(table: Table, rows: list[int], done: str) -> Table:
+    text = f"A quote opens on this row and does not close there. {done}"
+    found = row_findings("warning", "open-quote", table.source, rows, lambda _: text)
+    return replace(table, findings=tuple(found))

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,6 +14,10 @@ from ndcg_desktop.evaluation.ids import Ids
 from ndcg_desktop.files.table import Cell, Column, cell_text
 
 _DECIMAL_COMMA = re.compile(r"[+-]?\d+,\d+")
+_WITH_COMMAS = re.compile(r"[+-]?\d[\d,.]*")
+_GROUPED = re.compile(r"[+-]?[1-9]\d{0,2}(?:,\d{3})+(?:\.\d*)?")
+"""A number whose commas may set apart its thousands."""
+
 _RANK = re.compile(r"#?\s*(\d+)(?:[.,]0*)?\s*(?:st|nd|rd|th|er|e|ème|º|ª)?", re.IGNORECASE)
 
 
@@ -51,10 +56,16 @@ def is_blank(cell: Cell) -> bool:
 def numbers(
     column: Column, read: Callable[[Cell], float | None] = number
 ) -> tuple[NDArray[np.float64], list[int]]:
-    """A column as numbers, NaN where a cell holds none, and the rows that hold something else."""
+    """A column as numbers, NaN where a cell holds none, and the rows that hold something else.
+
+    What a comma means is told from the column as a whole: 1,234 beside 1,234,567 is no fraction.
+    """
     if isinstance(column, np.ndarray):
         return column, []
     cells = column.texts() if isinstance(column, Ids) else column
+    meaning = _commas(cells)
+    if meaning == "thousands" or (meaning == "unclear" and read is rank_number):  # a rank is whole
+        cells = [_ungrouped(cell) for cell in cells]
     values = [read(cell) for cell in cells]
     array = np.array([math.nan if value is None else value for value in values])
     odd = [row for row, value in enumerate(values) if value is None and not is_blank(cells[row])]
@@ -69,6 +80,29 @@ def number_text(value: float, decimal_comma: bool = False) -> str:
 
 def uses_decimal_comma(column: Column) -> bool:
     """Whether some cell writes its decimals after a comma."""
-    if not isinstance(column, list):
-        return False
-    return any(isinstance(cell, str) and _DECIMAL_COMMA.fullmatch(cell.strip()) for cell in column)
+    return isinstance(column, list) and _commas(column) in ("decimal", "unclear")
+
+
+def unclear_commas(column: Column) -> list[int]:
+    """The rows whose comma may mark decimals or thousands, as in "1,234", where no other cell of
+    the column settles which. `numbers` takes it for the decimal mark, but in a rank.
+    """
+    if not isinstance(column, list) or _commas(column) != "unclear":
+        return []
+    return [row for row, cell in enumerate(column) if isinstance(cell, str) and "," in cell]
+
+
+def _commas(cells: Sequence[Cell]) -> Literal["none", "decimal", "thousands", "unclear"]:
+    """What a comma means in the numbers of a column: one thing in all of them."""
+    texts = [cell.strip() for cell in cells if isinstance(cell, str) and "," in cell]
+    texts = [text for text in texts if _WITH_COMMAS.fullmatch(text)]
+    if not texts:
+        return "none"
+    if not all(_GROUPED.fullmatch(text) for text in texts):
+        return "decimal"
+    return "unclear" if all(_DECIMAL_COMMA.fullmatch(text) for text in texts) else "thousands"
+
+
+def _ungrouped(cell: Cell) -> Cell:
+    grouped = isinstance(cell, str) and "," in cell and _GROUPED.fullmatch(cell.strip())
+    return cell.replace(",", "") if grouped else cell

@@ -3,32 +3,29 @@
 from __future__ import annotations
 
 import codecs
-import gzip
 import hashlib
-import zlib
 from collections.abc import Callable
 from dataclasses import replace
-from io import BytesIO
 from pathlib import Path
 
 from ndcg_desktop.evaluation.columns import Finding
 from ndcg_desktop.files import trec
+from ndcg_desktop.files.archives import LARGEST, OLE, PARQUET, ZIP, table_in_zip, unpacked
 from ndcg_desktop.files.delimited import decode, read_delimited
 from ndcg_desktop.files.json_tables import read_json
 from ndcg_desktop.files.json_text import looks_like_json
-from ndcg_desktop.files.structured import looks_like_ltr, read_ltr
+from ndcg_desktop.files.ltr import looks_like_ltr, read_ltr
+from ndcg_desktop.files.parquet import read_parquet
+from ndcg_desktop.files.spreadsheet_xml import looks_like_spreadsheet_xml, read_spreadsheet_xml
 from ndcg_desktop.files.table import FileError, Table
+from ndcg_desktop.files.web_page import looks_like_page, looks_like_web_archive, read_page
 from ndcg_desktop.files.workbook import read_workbook
 
 HEAD = 64 * 1024
 BAD_LINES = 200
 """Lines that cannot be read and are told one by one."""
 
-LARGEST = 4 * 1024**3
-"""A file, or what a compressed one unpacks to, beyond this is refused."""
-
 _UTF16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
-_ZIP, _OLE, _GZIP = b"PK\x03\x04", b"\xd0\xcf\x11\xe0", b"\x1f\x8b"
 
 
 def _never() -> bool:
@@ -44,7 +41,8 @@ def read(
     cancelled: Callable[[], bool] = _never,
     progress: Callable[[float], None] = _nowhere,
 ) -> list[Table]:
-    """The tables of a file: one, or one for each sheet of a workbook that holds something.
+    """The tables of a file: one, or one for each sheet of a workbook, or table of a web page, that
+    holds something.
 
     ``progress`` is told the part done, 0 to 1. Raises FileError, whose text a person can act on,
     and Cancelled once ``cancelled`` is true.
@@ -60,13 +58,36 @@ def read_bytes(
 ) -> list[Table]:
     """Read the tables of a file from its bytes, as `read` does; ``path`` is not looked at."""
     content = unpacked(path, data)
-    if not content or content.isspace():
-        raise FileError(path, "The file is empty.")
-    tables = _tables(path, content, cancelled, progress)
-    if not tables:
-        raise FileError(path, "The workbook holds no table.")
+    packed = table_in_zip(path, content)
+    if packed is None:
+        tables = _tables(path, content, cancelled, progress)
+    else:
+        tables = _tables_of_member(path, *packed, cancelled, progress)
     digest = hashlib.sha256(data).hexdigest()
     return [replace(table, digest=digest) for table in tables]
+
+
+def _tables_of_member(
+    path: Path,
+    member: str,
+    data: bytes,
+    cancelled: Callable[[], bool],
+    progress: Callable[[float], None],
+) -> list[Table]:
+    """The tables of the one file in an archive; what is said about them names that file too."""
+    inside = f"{path.name} ({member})"
+    try:
+        content = unpacked(path, data)
+        if table_in_zip(path, content) is not None:
+            raise FileError(path, "It is an archive itself. Unpack it and open the file in it.")
+        tables = _tables(path, content, cancelled, progress)
+    except FileError as error:
+        raise FileError(inside, error.problem, error.source.sheet, error.row) from error
+    named = [replace(table, member=member) for table in tables]
+    return [
+        replace(t, findings=tuple(replace(found, source=t.source) for found in t.findings))
+        for t in named
+    ]
 
 
 def file_digest(path: Path) -> str:
@@ -81,23 +102,41 @@ def _tables(
     cancelled: Callable[[], bool],
     progress: Callable[[float], None],
 ) -> list[Table]:
+    if not data or data.isspace():
+        raise FileError(path, "The file is empty.")
     head = data[:HEAD]
-    if head.startswith((_ZIP, _OLE)):
-        return read_workbook(path, data, cancelled, progress)
+    if head.startswith((ZIP, OLE)):
+        return _some(path, read_workbook(path, data, cancelled, progress))
+    if head.startswith(PARQUET):
+        return [read_parquet(path, data, cancelled, progress)]
     plain = data
     if head.startswith(_UTF16):  # as PowerShell writes what is redirected to a file
         plain = decode(path, data)[0].encode()
         head = plain[:HEAD]
+    if looks_like_spreadsheet_xml(head):
+        return _some(path, read_spreadsheet_xml(path, data, cancelled, progress))
+    if looks_like_page(head):
+        return read_page(path, data, cancelled, progress)
+    if looks_like_web_archive(head):
+        raise FileError(path, "This is a web archive. Open it in Excel and save it as .xlsx.")
     if looks_like_json(head):
         return read_json(path, data, cancelled, progress)
     if looks_like_ltr(head):
-        return [read_ltr(path, data)]
+        return [read_ltr(path, data, cancelled, progress)]
     kind = trec.looks_like(head)
     if kind == "qrels":
         return [_qrels(path, trec.read_qrels(plain, cancelled, progress))]
     if kind == "run":
         return [_run(path, trec.read_run(plain, cancelled, progress))]
+    if kind == "run without Q0":
+        return [_run(path, trec.read_run(plain, cancelled, progress, trec.WITHOUT_Q0))]
     return [read_delimited(path, data, cancelled, progress)]
+
+
+def _some(path: Path, tables: list[Table]) -> list[Table]:
+    if not tables:
+        raise FileError(path, "The workbook holds no table.")
+    return tables
 
 
 def file_bytes(path: Path) -> bytes:
@@ -119,25 +158,6 @@ def file_bytes(path: Path) -> bytes:
         raise FileError(path, "The file may not be read (no permission).") from None
     except OSError as error:
         raise FileError(path, f"The file cannot be read ({error.strerror}).") from error
-
-
-def is_compressed(data: bytes) -> bool:
-    """Whether these bytes are those of a file that gzip has packed."""
-    return data.startswith(_GZIP)
-
-
-def unpacked(path: Path, data: bytes) -> bytes:
-    """Unpack a file's bytes, or give them as they are where they are not packed."""
-    if not is_compressed(data):
-        return data
-    try:
-        with gzip.open(BytesIO(data)) as file:
-            content = file.read(LARGEST + 1)
-    except (OSError, EOFError, zlib.error) as error:
-        raise FileError(path, f"The compressed file is damaged ({error}).") from error
-    if len(content) > LARGEST:
-        raise FileError(path, "The compressed file unpacks to more than 4 GiB.")
-    return content
 
 
 def _qrels(path: Path, qrels: trec.Qrels) -> Table:

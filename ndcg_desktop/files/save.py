@@ -11,7 +11,6 @@ FileError
 
 from __future__ import annotations
 
-import gzip
 import hashlib
 import operator
 import zipfile
@@ -25,16 +24,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ndcg_desktop.evaluation.ids import Ids
+from ndcg_desktop.files.archives import packed_like, unpacked
 from ndcg_desktop.files.assemble import Understood, assemble
 from ndcg_desktop.files.atomic import atomic_write
 from ndcg_desktop.files.labels import read_grade, written_grade
-from ndcg_desktop.files.read import (
-    file_bytes,
-    file_digest,
-    is_compressed,
-    read_bytes,
-    unpacked,
-)
+from ndcg_desktop.files.read import file_bytes, file_digest, read_bytes
 from ndcg_desktop.files.table import Column, FileError, Table, as_ids, cell_text
 from ndcg_desktop.files.text_patch import NewRow, patch_text
 from ndcg_desktop.files.xlsx_parts import WorkbookPatchError
@@ -47,7 +41,7 @@ from ndcg_desktop.files.xlsx_patch import (
 _LINE_KINDS = ("qrels", "ltr")
 """Kinds of file that can only say “not judged” by leaving the line out."""
 
-_BOUND_SUFFIXES = {".xlsx", ".xlsm", ".xltx", ".xltm", ".xls", ".ods", ".gz"}
+_BOUND_SUFFIXES = {".xlsx", ".xlsm", ".xltx", ".xltm", ".xls", ".ods", ".gz", ".bz2", ".xz"}
 """Endings that programs take at their word."""
 
 _CELLS_NAMED = 5
@@ -139,6 +133,10 @@ def can_patch(part: Understood) -> str:
         return "These grades were entered by hand and have no file yet."
     if table.kind == "json":
         return "Grades cannot be written back into a JSON file."
+    if table.kind == "parquet":
+        return "Grades cannot be written back into a Parquet file."
+    if table.member:
+        return f"“{table.member}” is inside an archive."
     if roles.graders:
         return "The grades are made of several graders' columns and belong to none of them."
     if roles.rater is not None:
@@ -288,20 +286,18 @@ def _check_query(part: Understood, new_rows: Sequence[NewRow]) -> None:
 
 
 def _patched_text(change: Change, data: bytes) -> bytes:
-    table, roles = change.part.table, change.part.roles
-    part = change.part
+    part, table = change.part, change.part.table
     grades = {edit.row: edit.grade for edit in change.edits}
     content = unpacked(table.path, data)
     column = _grade_column(part)
-    new = patch_text(table, content, grades, column, change.new_rows, roles, part.labels)
+    new = patch_text(table, content, grades, column, change.new_rows, part.roles, part.labels)
     if table.kind in _LINE_KINDS and not new.strip():
         raise FileError(
             table.path,
             "No judgment would be left, and the file would be empty. Use Save as to write another "
             "file.",
         )
-    # Without a time in it, the same content makes the same file.
-    return gzip.compress(new, mtime=0) if is_compressed(data) else new
+    return packed_like(data, new)
 
 
 def _patched_workbook(change: Change, data: bytes, replace_formulas: bool) -> bytes:
@@ -464,7 +460,12 @@ def _aligned(new: Table, old: Table) -> Table:
     else:
         there = dict(enumerate(new.columns, new.first_column))
         wanted = range(old.first_column, old.first_column + len(old.columns))
-    return replace(new, columns=tuple(there.get(key, [""] * len(new)) for key in wanted))
+    columns = zip(wanted, old.columns, strict=True)
+    return replace(new, columns=tuple(there.get(key, _empty(c, len(new))) for key, c in columns))
+
+
+def _empty(like: Column, size: int) -> Column:
+    return np.full(size, np.nan) if isinstance(like, np.ndarray) else [""] * size
 
 
 def _check_rows(part: Understood, new: Table, grades: Mapping[int, float | None]) -> None:

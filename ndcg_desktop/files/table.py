@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime
+import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -14,13 +15,15 @@ from numpy.typing import NDArray
 from ndcg_desktop.evaluation.columns import Finding, Source
 from ndcg_desktop.evaluation.ids import Ids
 
-Kind = Literal["workbook", "delimited", "qrels", "run", "ltr", "json", "entered"]
+Kind = Literal["workbook", "delimited", "qrels", "run", "ltr", "json", "parquet", "entered"]
 Cell = Any
 """What a reader found: text, number, truth value, date, or "" for nothing."""
 Column = list[Cell] | Ids | NDArray[np.float64]
 
 ROWS_SEARCHED = 30
 """How far down a header is looked for: below a title, a date, a note, an empty row or two."""
+MOST_CELLS_ADDED = 20_000_000
+"""Cells of a table some of whose rows are short."""
 
 
 class FileError(ValueError):
@@ -58,7 +61,8 @@ class Table:
     ``row`` is the row of the file (of a text file the line that the row begins on), from 1;
     ``first_column`` the sheet's column, from 1, of column 0. ``above`` are the rows above the
     first row of data, each with its number, the header the last of them where there is one.
-    ``digest`` is the SHA-256 of the file as it was read.
+    ``digest`` is the SHA-256 of the file as it was read, ``member`` the name of the one file in it
+    where that is an archive.
     """
 
     path: Path
@@ -74,12 +78,14 @@ class Table:
     recut: bool = False
     """Whether a person has said which row is the header."""
     digest: str = ""
+    member: str = ""
     findings: tuple[Finding, ...] = field(default=())
 
     @property
     def source(self) -> Source:
         """File and sheet, for messages."""
-        return Source(self.path.name, self.sheet)
+        name = f"{self.path.name} ({self.member})" if self.member else self.path.name
+        return Source(name, self.sheet)
 
     @property
     def names(self) -> list[str]:
@@ -157,14 +163,32 @@ def _texts_of(column: Column) -> list[Cell]:
     return column.texts() if isinstance(column, Ids) else list(column)
 
 
+def evened(path: Path, rows: list[list[Cell]], sheet: str | None = None) -> list[list[Cell]]:
+    """Rows filled up with blanks to the width of the widest. Raises FileError where that makes
+    far more cells than the rows hold.
+    """
+    width = max(len(row) for row in rows)
+    if width * len(rows) > max(MOST_CELLS_ADDED, 10 * sum(map(len, rows))):
+        raise too_many_cells(path, sheet)
+    return [row if len(row) == width else row + [""] * (width - len(row)) for row in rows]
+
+
+def too_many_cells(path: Path, sheet: str | None = None) -> FileError:
+    """What a table is refused with whose rows would fill the memory."""
+    return FileError(path, "The table has too many cells; most of them would be blank.", sheet)
+
+
 def cell_text(cell: Cell) -> str:
-    """A cell as text. A whole number of a workbook has no decimals: the id 12 is "12"."""
+    """A cell as text. A whole number of a workbook has no decimals: the id 12 is "12". NaN, the
+    blank of a column of numbers, is "".
+    """
     if isinstance(cell, str):
         return cell
     if isinstance(cell, bool):
         return "TRUE" if cell else "FALSE"
     if isinstance(cell, float):
-        return str(int(cell)) if cell.is_integer() and abs(cell) < 1e15 else repr(cell)
+        whole = cell.is_integer() and abs(cell) < 1e15
+        return str(int(cell)) if whole else "" if math.isnan(cell) else repr(cell)
     if isinstance(cell, datetime.datetime | datetime.date | datetime.time):
         return cell.isoformat()
     return "" if cell is None else str(cell)

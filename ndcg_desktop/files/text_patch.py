@@ -16,9 +16,9 @@ from functools import cache
 
 from ndcg_desktop.files.delimited import BYTE_ORDER_MARK, decode, records, split_lines
 from ndcg_desktop.files.labels import Labels, read_grade, written_grade
+from ndcg_desktop.files.ltr import LTR_LINE
 from ndcg_desktop.files.numbers import is_blank, number, number_text, uses_decimal_comma
 from ndcg_desktop.files.roles import Roles
-from ndcg_desktop.files.structured import LTR_LINE
 from ndcg_desktop.files.table import Cell, Dialect, FileError, Table, Texts
 
 _QRELS_LINE = re.compile(

@@ -12,6 +12,7 @@ import math
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, Literal
 
 import numpy as np
@@ -39,6 +40,7 @@ NEARLY_ALL = 0.9
 _ALL = slice(None)
 _BOM = b"\xef\xbb\xbf"
 _LF, _SPACE, _QUOTE, _HASH = b'\n "#'
+_COMMENT = (b"#", b"//")
 _SHOWN = 200
 _QRELS_FIELDS = 4
 _RUN_FIELDS = 5
@@ -96,7 +98,26 @@ class Run:
     left_out: int
 
 
-def looks_like(data: bytes) -> Literal["qrels", "run"] | None:
+@dataclass(frozen=True, slots=True)
+class RunForm:
+    """The fields of a line of a ranking, by number from 0, and their names."""
+
+    document: int
+    rank: int
+    score: int
+    names: str
+
+    @property
+    def tag(self) -> int:
+        """The field below which all must be there; what follows it is left out."""
+        return self.score + 1
+
+
+WITH_Q0 = RunForm(2, 3, 4, "6 fields (query, Q0, document, rank, score and tag)")
+WITHOUT_Q0 = RunForm(1, 2, 3, "5 fields (query, document, rank, score and tag)")
+
+
+def looks_like(data: bytes) -> Literal["qrels", "run", "run without Q0"] | None:
     """Tell what the beginning of a file, up to 64 KiB, reads as; None if it is neither."""
     data = data[:HEAD]
     if b"\0" in data or data.count(b"\r") > data.count(b"\r\n") + data.endswith(b"\r"):
@@ -105,7 +126,7 @@ def looks_like(data: bytes) -> Literal["qrels", "run"] | None:
     if len(data) == HEAD:
         del lines[-1]  # it may be cut
     lines = [line.strip() for line in lines]
-    lines = [line for line in lines if line and not line.startswith(b"#")][:LINES_LOOKED_AT]
+    lines = [line for line in lines if line and not line.startswith(_COMMENT)][:LINES_LOOKED_AT]
     rows = [line.split() for line in lines]
     if not rows or any(_is_delimited(lines, mark) for mark in (b",", b";", b"|")):
         return None
@@ -113,6 +134,8 @@ def looks_like(data: bytes) -> Literal["qrels", "run"] | None:
         return "qrels" if _have_iterations(rows) else None
     if _nearly_all(rows, _is_result) and len({row[1] for row in rows if len(row) > 1}) <= 2:
         return "run"
+    if _nearly_all(rows, _is_result_without_q0) and len({row[-1] for row in rows}) == 1:
+        return "run without Q0"
     return None
 
 
@@ -140,6 +163,15 @@ def _is_result(row: list[bytes]) -> bool:
         and _ITERATION.fullmatch(row[1]) is not None
         and not math.isnan(float_or_nan(row[3]))
         and not math.isnan(float_or_nan(row[4]))
+    )
+
+
+def _is_result_without_q0(row: list[bytes]) -> bool:
+    return (
+        len(row) == _RUN_FIELDS
+        and row[2].isdigit()
+        and not math.isnan(float_or_nan(row[3]))
+        and math.isnan(float_or_nan(row[4]))
     )
 
 
@@ -200,30 +232,33 @@ def read_run(
     data: NDArray[np.uint8] | bytes,
     cancelled: Callable[[], bool] = lambda: False,
     progress: Callable[[float], None] = lambda done: None,
+    form: RunForm = WITH_Q0,
 ) -> Run:
-    """Read lines of "query Q0 document rank score [tag [more words]]", as ``read_qrels`` does."""
+    """Read lines of "query Q0 document rank score [tag [more words]]", as ``read_qrels`` does, or
+    of another form.
+    """
     buffer = _as_utf8(data)
-    rows = _Rows(buffer, ids=(0, 2), numbers=2)
+    rows = _Rows(buffer, ids=(0, form.document), numbers=2)
     tag = ""
     for lines in _chunks(buffer, cancelled, progress):
-        chosen = lines.those(lines.count >= _RUN_FIELDS)
-        score = numbers_at(lines.padded, *lines.fields(chosen, 4))
+        chosen = lines.those(lines.count >= form.tag)
+        score = numbers_at(lines.padded, *lines.fields(chosen, form.score))
         good = ~np.isnan(score)
         chosen = lines.those(good, chosen)
-        rank = numbers_at(lines.padded, *lines.fields(chosen, 3))
+        rank = numbers_at(lines.padded, *lines.fields(chosen, form.rank))
         rows.extend(lines, chosen, rank, score[good])
-        rows.extend_rest(lines, chosen, _run_problem)
-        tag = tag or _tag(lines, chosen)
+        rows.extend_rest(lines, chosen, partial(_run_problem, form))
+        tag = tag or _tag(lines, chosen, form)
     query, document = (column.ids() for column in rows.ids)
     rank, score = (column.values() for column in rows.numbers)
     line = rows.line.values()
     return Run(query, document, rank, score, tag, line, rows.bad, rows.comments, rows.left_out)
 
 
-def _tag(lines: _Lines, chosen: Rows) -> str:
+def _tag(lines: _Lines, chosen: Rows, form: RunForm) -> str:
     """Return the tag of the first of these lines that has one."""
-    tagged = np.arange(len(lines.count))[chosen][lines.count[chosen] > _RUN_FIELDS]
-    return lines.field(int(tagged[0]), _RUN_FIELDS) if len(tagged) else ""
+    tagged = np.arange(len(lines.count))[chosen][lines.count[chosen] > form.tag]
+    return lines.field(int(tagged[0]), form.tag) if len(tagged) else ""
 
 
 def _qrels_problem(lines: _Lines, line: int) -> str:
@@ -235,13 +270,10 @@ def _qrels_problem(lines: _Lines, line: int) -> str:
     return f"The grade “{lines.field(line, 3)}” is not a finite number."
 
 
-def _run_problem(lines: _Lines, line: int) -> str:
-    if lines.count[line] < _RUN_FIELDS:
-        return (
-            "A line of a ranking has 6 fields (query, Q0, document, rank, score and tag); "
-            f"this one has {lines.count[line]}."
-        )
-    return f"The score “{lines.field(line, 4)}” is not a number."
+def _run_problem(form: RunForm, lines: _Lines, line: int) -> str:
+    if lines.count[line] < form.tag:
+        return f"A line of a ranking has {form.names}; this one has {lines.count[line]}."
+    return f"The score “{lines.field(line, form.score)}” is not a number."
 
 
 def _unquoted(
@@ -310,7 +342,7 @@ class _Rows:
         rest[chosen] = False
         for line in np.flatnonzero(rest).tolist():
             text = lines.shown(line)
-            if text.startswith("#"):
+            if text.encode().startswith(_COMMENT):
                 self.comments.append(lines.number + line)
                 continue
             self.left_out += 1

@@ -350,3 +350,14 @@ def test_what_was_found_while_reading_is_kept():
     """A table's own findings come first."""
     out = assembled("1 qid:1 # a\nnonsense\n")
     assert told(out) == [("warning", "bad-line", 2)]
+
+
+@pytest.mark.parametrize(
+    ("grades", "row"), [(("1,234", "2"), 2), (("1,5", "2"), None), (("1,234", "1,234,567"), None)]
+)
+def test_a_comma_of_either_meaning_is_told(grades, row):
+    """“1,234” alone may be a whole number: that it is read as a fraction is a warning."""
+    lines = [f'q;d{place};"{grade}"\n' for place, grade in enumerate(grades)]
+    found = assembled("".join(["query;doc;grade\n", *lines])).findings
+    rows = [finding.row for finding in found if finding.code == "unclear-comma"]
+    assert rows == ([] if row is None else [row])

@@ -2,14 +2,19 @@
 
 import codecs
 from pathlib import Path
+from unittest import mock
 
 import pytest
 import strategies
 from build import rows_of, table_of
 from hypothesis import assume, given, settings
 
+from ndcg_desktop.files import table as table_module
+from ndcg_desktop.files.assemble import Understood
 from ndcg_desktop.files.delimited import decode, split_lines
-from ndcg_desktop.files.read import read_bytes
+from ndcg_desktop.files.read import read, read_bytes
+from ndcg_desktop.files.roles import guess
+from ndcg_desktop.files.save import GradeEdit, save_in_place
 from ndcg_desktop.files.table import Cancelled, FileError
 
 ROWS = [["rød sko", "A", "1"], ["hat", "B", "2"]]
@@ -116,6 +121,90 @@ def test_tab_separated_as_a_spreadsheet_writes_it(cell):
     quoted = cell.replace('"', '""')
     table = table_of(f'query\tdocid\trank\n"{quoted}"\tA\t1\nb\tB\t2\n')
     assert rows_of(table) == [[cell, "A", "1"], ["b", "B", "2"]]
+
+
+def lines(begin, end):
+    """Some rows of query, document and grade."""
+    return "".join(f"q{n},d{n},{n % 4}\n" for n in range(begin, end))
+
+
+OPEN_QUOTE = '"Mini table,d,1\n'
+
+
+@pytest.mark.parametrize(
+    ("below", "count"),
+    [(lines(4, 8), 8), (lines(4, 8) + '10" nails,d,2\n' + lines(9, 11), 11), ("q,d,2", 5)],
+)
+def test_a_quote_that_is_never_closed(below, count):
+    """A quote swallows no rows where all are of equal width without it; it is told with its row."""
+    table = table_of("query,docid,grade\n" + lines(0, 3) + OPEN_QUOTE + below)
+    assert (len(table), table.row.tolist()) == (count, list(range(2, count + 2)))
+    assert table.columns[0][3] == '"Mini table'
+    assert not table.dialect.quoting
+    (finding,) = table.findings
+    assert (finding.level, finding.code, finding.row) == ("warning", "open-quote", 5)
+    assert "equal width" in finding.text
+
+
+def test_an_open_quote_among_others():
+    """Where other quotes hold, an open one is told and the file read as it stands."""
+    text = 'query,docid,grade\n"a, b",d,1\n' + OPEN_QUOTE + lines(2, 6)
+    table = table_of(text)
+    assert [len(table), table.columns[0][0]] == [2, "a, b"]
+    assert table.dialect.quoting
+    (finding,) = table.findings
+    assert (finding.code, finding.row) == ("open-quote", 3)
+    assert "Close it" in finding.text
+
+
+@pytest.mark.parametrize(
+    "cell", ["one\ntwo\nthree\nfour", "a, b\nc, d, e\n\nf", "one, two,\nthree", ",,\n1,2,3\n,,"]
+)
+def test_cells_of_several_lines_are_no_open_quotes(cell):
+    """A cell of several lines is one, with commas too, unless most of its lines are rows."""
+    table = table_of(f'query,docid,grade\n"{cell}",d,1\n{lines(0, 3)}')
+    assert (len(table), table.columns[0][0], table.findings) == (4, cell, ())
+
+
+def test_a_grade_is_saved_below_an_open_quote(tmp_path):
+    """A file with an open quote keeps it, and its rows, when a grade goes back."""
+    path = tmp_path / "f.csv"
+    path.write_text("query,docid,grade\n" + lines(0, 3) + OPEN_QUOTE + lines(4, 8))
+    (table,) = read(path)
+    save_in_place(Understood(table, guess(table).roles), [GradeEdit(6, 3.0)], [])
+    after = lines(0, 3) + OPEN_QUOTE + lines(4, 8).replace("q4,d4,0", "q4,d4,3")
+    assert path.read_text() == "query,docid,grade\n" + after
+
+
+@pytest.mark.parametrize(
+    ("text", "columns"),
+    [
+        ("q1 d1 1\nq1 d2 2\nq2 d1 1\n", [["q1", "q1", "q2"], ["d1", "d2", "d1"], ["1", "2", "1"]]),
+        ("q d 1 -0.5\r\nq e 2 -1e-3\r\n", [["q", "q"], ["d", "e"], ["1", "2"], ["-0.5", "-1e-3"]]),
+        ("query doc grade\nq d 1\n", [["q"], ["d"], ["1"]]),
+    ],
+)
+def test_words_set_apart_by_spaces(text, columns):
+    """Rankings and judgments of three or four words, the last a number, are columns."""
+    table = table_of(text)
+    assert list(table.columns) == columns
+    assert table.dialect.delimiter == " "
+
+
+@pytest.mark.parametrize(
+    "text", ["red shoes\nblue hat\n", "red hat 4\nblue hat\n", "a b c\nd e f\n", "a  b 1\nc d 2\n"]
+)
+def test_queries_are_not_cut_at_spaces(text):
+    """A list of queries, one on each line, stays one column."""
+    assert len(table_of(text).columns) == 1
+
+
+def test_a_row_of_very_many_cells():
+    """One row as wide as a million cells does not widen a hundred thousand others."""
+    with mock.patch.object(table_module, "MOST_CELLS_ADDED", 10_000):
+        with pytest.raises(FileError, match="too many cells"):
+            table_of("query,docid,grade\n" + lines(0, 50) + "," * 300 + "x\n")
+        assert len(table_of("query,docid,grade\n" + lines(0, 50) + ",,,,,x\n")) == 51
 
 
 def test_ragged_rows():

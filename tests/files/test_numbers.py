@@ -15,6 +15,7 @@ from ndcg_desktop.files.numbers import (
     number_text,
     numbers,
     rank_number,
+    unclear_commas,
     uses_decimal_comma,
 )
 from ndcg_desktop.files.table import cell_text
@@ -120,6 +121,31 @@ def test_decimal_comma():
 
 
 @pytest.mark.parametrize(
+    ("cells", "values", "ranks"),
+    [
+        (["1,234", "1,234,567", "7"], [1234, 1234567, 7], [1234, 1234567, 7]),
+        (["1,234.5", "1,234", "0.5"], [1234.5, 1234, 0.5], [1234.5, 1234, 0.5]),
+        (["1,234", "2,5"], [1.234, 2.5], [1.234, 2.5]),
+        (["1,234", "0,667"], [1.234, 0.667], [1.234, 0.667]),
+        (["999", "1,000", "1,001"], [999, 1, 1.001], [999, 1000, 1001]),
+        (["1,234", "so, so", ""], [1.234, math.nan, math.nan], [1234, math.nan, math.nan]),
+    ],
+)
+def test_what_a_comma_means(cells, values, ranks):
+    """A comma means one thing in a whole column, and in a rank, which is whole, no decimals."""
+    np.testing.assert_array_equal(numbers(cells)[0], values)
+    np.testing.assert_array_equal(numbers(cells, rank_number)[0], ranks)
+
+
+def test_commas_that_are_unclear():
+    """Rows with a comma are named where no cell of the column tells what it means."""
+    assert unclear_commas(["7", "1,234", "", "9,001"]) == [1, 3]
+    assert unclear_commas(["1,234", "2,5"]) == unclear_commas(["1,234", "1,234,567"]) == []
+    assert unclear_commas(["1", "2.5"]) == unclear_commas(np.array([1.5])) == []
+    assert not uses_decimal_comma(["1,234,567", "1,234"])
+
+
+@pytest.mark.parametrize(
     ("cell", "text"),
     [
         ("007", "007"),
@@ -131,6 +157,8 @@ def test_decimal_comma():
         (None, ""),
         (datetime.date(2026, 3, 4), "2026-03-04"),
         (5, "5"),
+        (math.nan, ""),
+        (math.inf, "inf"),
     ],
 )
 def test_a_cell_as_text(cell, text):

@@ -189,3 +189,10 @@ def test_a_hash_that_is_data():
     assert len(table) == 2
     (finding,) = table.findings
     assert (finding.code, finding.row) == ("hash-line", 2)
+
+
+def test_a_ranking_without_q0():
+    """A ranking of query, document, rank, score and tag is one, and goes by its scores."""
+    table = table_of("q d1 1 2.5 tag\nq d2 2 1.5 tag\n")
+    assert (table.kind, table.findings) == ("run", ())
+    assert table.columns[1].texts() == ["d1", "d2"]

@@ -101,7 +101,7 @@ def reference(data, row):
         values = None if b"\0" in line else row(fields)
         if values is not None:
             rows.append((place, *values))
-        elif line.strip(b" \t\r").startswith(b"#"):
+        elif line.strip(b" \t\r").startswith((b"#", b"//")):
             comments.append(place)
         elif fields or b"\0" in line:
             bad.append(place)
@@ -225,6 +225,25 @@ def test_fields_of_a_run():
     assert run.line.tolist() == [1, 2, 5]
     assert run.tag == "tag"
     assert not run.bad
+
+
+def test_runs_without_q0():
+    """A run of query, document, rank, score and tag reads as one with Q0 does."""
+    data = b"q d1 1 2.5 bm25\n# note\nq d2 2 x bm25\nr d3 1\nr d4 1 -1 bm25\n"
+    run = read_run(data, form=trec.WITHOUT_Q0)
+    assert run.query.texts() == ["q", "r"]
+    assert run.document.texts() == ["d1", "d4"]
+    assert (run.rank.tolist(), run.score.tolist()) == ([1, 1], [2.5, -1])
+    assert (run.line.tolist(), run.comments, run.tag) == ([1, 5], [2], "bm25")
+    assert [line.line for line in run.bad] == [3, 4]
+    assert "“x”" in run.bad[0].problem
+    assert "5 fields" in run.bad[1].problem
+
+
+def test_slashes_are_comments():
+    """A line that begins with // and is no data is a comment."""
+    qrels = read_qrels(b"// by hand\nq 0 d 1\n//x\n// 0 d 2\n")
+    assert (qrels.comments, qrels.bad, qrels.query.texts()) == ([1, 3], [], ["q", "//"])
 
 
 def test_bad_lines_say_what_is_wrong():
@@ -399,6 +418,14 @@ def test_sample_runs(files):
         ("q Q0 d 1 2.5 tag\n", "run"),
         ("q 0 d 1 -1e-3\n", "run"),
         ("q Q0 d 1 2.5 tag and more\n", "run"),
+        ("// by hand\nq 0 d 1\n", "qrels"),
+        ("q d1 1 2.5 tag\nq d2 2 1.5 tag\nr d3 1 9 tag\n", "run without Q0"),
+        ("q\td1\t0\t2.5\ttag\r\n", "run without Q0"),
+        ("q d1 1 2.5 tag\nq d2 2 1.5 other\n", None),
+        ("q d1 1 2.5 tag\nq d2 x 1.5 tag\n", None),
+        ("query\tdoc\trank\tscore\ttag\nq\td1\t1\t2.5\ttag\n", None),
+        ("query-id\tcorpus-id\tscore\nq\td\t1\n", None),
+        ("q d 1\nq e 2\n", None),
         ("1 5 7 8 9\n1 6 7 8 9\n1 7 7 8 9\n", None),
         ("q 7 1 0.9\nq 9 2 0.8\n", None),
         ("q da 1 0.9\nq db 2 0.8\n", None),
