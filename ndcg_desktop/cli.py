@@ -7,7 +7,6 @@ import csv
 import io
 import json
 import os
-import shlex
 import sys
 from collections.abc import Sequence
 from contextlib import suppress
@@ -17,24 +16,21 @@ from typing import Any, NoReturn
 
 import numpy as np
 
-from ndcg_desktop.cli_check import add_check
-from ndcg_desktop.cli_files import (
+from ndcg_desktop import cli_check, cli_convert
+from ndcg_desktop.cli_input import (
     UsageError,
-    add_file_arguments,
-    columns_argument,
+    add_input_options,
     finding_as_dict,
     one_line,
-    refuse_sheet,
-    settings_of,
+    print_findings,
+    read_plan,
 )
 from ndcg_desktop.evaluation import wording
 from ndcg_desktop.evaluation.columns import Finding
 from ndcg_desktop.evaluation.evaluation import Evaluation
 from ndcg_desktop.evaluation.join import join
 from ndcg_desktop.files.assemble import Understood, assemble
-from ndcg_desktop.files.labels import Labels
-from ndcg_desktop.files.plan import WORDS, Plan, plan
-from ndcg_desktop.files.read import read
+from ndcg_desktop.files.plan import Plan
 from ndcg_desktop.files.table import FileError
 from ndcg_desktop.scoring.conventions import CONVENTIONS, convention
 from ndcg_desktop.scoring.ndcg import Status
@@ -100,7 +96,10 @@ def _parser() -> argparse.ArgumentParser:
         description="Score rankings against judgments. One file that holds both may stand alone.",
     )
     score.set_defaults(run=_score)
-    add_file_arguments(score, "judgments, rankings")
+    score.add_argument("files", nargs="+", type=Path, metavar="FILE", help="judgments, rankings")
+    score.add_argument(
+        "--order", default="auto", choices=("auto", "file", "score", "ties-averaged")
+    )
     score.add_argument("-k", action="append", type=_cutoff, metavar="N|all", help="cutoff (10)")
     score.add_argument("--gain", default="linear", help="linear, exponential, or 0=0,1=1,2=5")
     score.add_argument("--ideal", default="judged", choices=("judged", "returned", "column"))
@@ -110,8 +109,10 @@ def _parser() -> argparse.ArgumentParser:
     score.add_argument("--discount", default="log2", help="log2, reciprocal, or base:B")
     score.add_argument("--convention", metavar="NAME", help="score as another tool does")
     score.add_argument("--bounds", action="store_true", help="range under unjudged documents")
+    add_input_options(score)
     score.add_argument("--format", default="table", choices=("table", "json", "csv"))
-    add_check(commands)
+    cli_check.add_command(commands)
+    cli_convert.add_command(commands)
     return parser
 
 
@@ -151,11 +152,7 @@ def _options(arguments: argparse.Namespace) -> Options:
 
 
 def _load(arguments: argparse.Namespace) -> tuple[Evaluation, list[Finding]]:
-    settings = settings_of(arguments)
-    tables = [table for path in arguments.files for table in read(path)]
-    refuse_sheet(tables, arguments.sheet)
-    planned = plan(tables, settings)
-    _refuse_doubts(planned, arguments.labels)
+    planned = read_plan(arguments)
     if len(arguments.files) > 1:
         _take_sides(planned, arguments.files[0])
     parts = assemble(planned.parts)
@@ -168,23 +165,6 @@ def _load(arguments: argparse.Namespace) -> tuple[Evaluation, list[Finding]]:
         )
     evaluation, findings = join(parts.judgments, parts.rankings, parts.ideal)
     return evaluation, planned.findings + parts.findings + findings
-
-
-def _refuse_doubts(planned: Plan, labels: Labels | None) -> None:
-    """Without a window nobody confirms a guess: say which one it was, ready to be copied."""
-    for place, doubt in planned.doubts.items():
-        part = planned.parts[place]
-        sheet = "" if part.table.sheet is None else f", sheet “{part.table.sheet}”"
-        columns = ", ".join(part.table.names)
-        say = []
-        if labels is None and part.labels is not None:
-            say.append(f"--labels {shlex.quote(str(part.labels))}")
-        if not doubt.startswith(WORDS):
-            say.append(f"--columns {columns_argument(part) or 'document=…,grade=…,rank=…'}")
-        raise UsageError(
-            f"{part.table.path.name}{sheet}: {doubt} The columns are {columns}. If this is right "
-            f"say {' '.join(say)}"
-        )
 
 
 def _take_sides(planned: Plan, first: Path) -> None:
@@ -285,7 +265,7 @@ def _print_csv(results: list[dict[str, Any]], findings: list[Finding], bounds: b
         mean = "" if result["mean"] is None else repr(result["mean"])
         blanks = [""] * (len(names) - 1)
         writer.writerow([*head, f"mean (n = {result['queries_scored']})", mean, *blanks, ""])
-    _print_findings(findings)
+    print_findings(findings)
 
 
 def _print_table(results: list[dict[str, Any]], findings: list[Finding], bounds: bool) -> None:
@@ -301,12 +281,7 @@ def _print_table(results: list[dict[str, Any]], findings: list[Finding], bounds:
         mean = wording.NONE if result["mean"] is None else repr(result["mean"])
         print(f"  {'mean':<{width}}  {mean}")
         print(f"  {result['mean_text']}")
-    _print_findings(findings)
-
-
-def _print_findings(findings: list[Finding]) -> None:
-    for finding in findings:
-        print(f"{finding.level}: {one_line(str(finding))}", file=sys.stderr)
+    print_findings(findings)
 
 
 PRINTERS = {"json": _print_json, "csv": _print_csv, "table": _print_table}

@@ -11,9 +11,9 @@ from typing import Any
 
 import numpy as np
 
-from ndcg_desktop.cli_files import (
+from ndcg_desktop.cli_input import (
     UsageError,
-    add_file_arguments,
+    add_input_options,
     columns_argument,
     finding_as_dict,
     one_line,
@@ -66,7 +66,7 @@ class _Checked:
         return WARNED if any(each.level != "note" for each in self.findings) else CLEAN
 
 
-def add_check(commands: argparse._SubParsersAction[Any]) -> None:
+def add_command(commands: argparse._SubParsersAction[Any]) -> None:
     """Add the command to those of the command line."""
     check = commands.add_parser(
         "check",
@@ -77,7 +77,13 @@ def add_check(commands: argparse._SubParsersAction[Any]) -> None:
         "2 where a file cannot be read or the arguments are wrong.",
     )
     check.set_defaults(run=_check)
-    add_file_arguments(check, "judgments and rankings, in any order")
+    check.add_argument(
+        "files", nargs="+", type=Path, metavar="FILE", help="judgments and rankings, in any order"
+    )
+    check.add_argument(
+        "--order", default="auto", choices=("auto", "file", "score", "ties-averaged")
+    )
+    add_input_options(check)
     check.add_argument("--format", default="text", choices=("text", "json"))
 
 

@@ -15,8 +15,6 @@ MOST_ROWS = 20_000
 MOST_TEXTS = 20
 """Findings of one kind; past that many, one more says how many there are."""
 
-TITLES = ("title", "name", "product name", "product title", "document title", "titel")
-
 Columns = JudgmentColumns | RankingColumns
 Seen = tuple[str, Source, int]
 """A text, and the file and row where it first stood."""
@@ -33,19 +31,11 @@ def check_texts(evaluation: Evaluation) -> list[Finding]:
     for columns in tables:
         if columns.query_text is not None:
             two_texts += _second_texts(columns, "query", columns.query, columns.query_text, queries)
-        titles = titles_of(columns)
+        titles = columns.titles
         if titles is not None:
             two_titles += _second_texts(columns, "document", columns.document, titles, documents)
     found = (two_texts, _second_ids(queries), two_titles)
     return [finding for kind in found for finding in _shortened(kind)]
-
-
-def titles_of(columns: Columns) -> Sequence[str] | None:
-    """The titles of the documents, row by row, where the file has a column of them."""
-    for header, texts in columns.other.items():
-        if " ".join(header.replace("_", " ").casefold().split()) in TITLES:
-            return texts
-    return None
 
 
 def _second_texts(

@@ -80,6 +80,11 @@ class JudgmentColumns:
     duplicates: Duplicates = "highest"
     repeats: bool = False
 
+    @property
+    def titles(self) -> Sequence[str] | None:
+        """The documents' names, row by row, where the file has them."""
+        return None if self.title is None else self.other.get(self.title)
+
 
 @dataclass(frozen=True, slots=True)
 class RankingColumns:
@@ -101,6 +106,11 @@ class RankingColumns:
     query_text: Sequence[str] | None = None
     other: Mapping[str, Sequence[str]] = field(default_factory=dict)
     title: str | None = None
+
+    @property
+    def titles(self) -> Sequence[str] | None:
+        """The documents' names, row by row, where the file has them."""
+        return None if self.title is None else self.other.get(self.title)
 
 
 @dataclass(frozen=True, slots=True)

@@ -28,6 +28,7 @@ HEADINGS = {
     "failed-request": "Requests that failed",
     "features-left-out": "Features that were not read",
     "nested-column": "Columns of lists that were not read",
+    "columns-left-out": "Columns that are not written",
     "no-document-ids": "Documents without an id",
     # rows
     "no-query": "Rows without a query",

@@ -24,7 +24,8 @@ _ROWS_MEASURED = 200
 _NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 _LOOKS_ESCAPED = re.compile("_(?=x[0-9A-Fa-f]{4}_)")
 
-_Row = list[str | float | None]
+Row = list[str | float | None]
+"""The cells of a row: texts, numbers, and None for an empty cell."""
 
 
 def write_judgments(
@@ -52,9 +53,9 @@ def write_judgments(
         _new_row(target, place, row, grade_column, labels) for place, row in enumerate(rows, 2)
     ]
     if suffix == ".xlsx":
-        data = _new_workbook(target, header, cells)
+        data = workbook_bytes(target, header, cells)
     else:
-        data = _new_text(target, header, cells, _DELIMITERS[suffix])
+        data = text_bytes(target, header, cells, _DELIMITERS[suffix])
     table = _check_written(target, data, cells)
     atomic_write(target, lambda file: file.write(data))
     return table
@@ -66,9 +67,9 @@ def _new_row(
     row: Sequence[str | float | None],
     grade_column: int,
     labels: Labels | None,
-) -> _Row:
+) -> Row:
     """Give the cells of a row, with a number, a label or nothing for a grade, and no NaN."""
-    cells: _Row = [None if cell != cell else cell for cell in row]
+    cells: Row = [None if cell != cell else cell for cell in row]
     grade = cells[grade_column]
     if labels is not None and isinstance(grade, str) and labels.knows(grade):
         return cells
@@ -78,7 +79,11 @@ def _new_row(
     return cells
 
 
-def _new_text(target: Path, header: Sequence[str], rows: Sequence[_Row], delimiter: str) -> bytes:
+def text_bytes(target: Path, header: Sequence[str], rows: Sequence[Row], delimiter: str) -> bytes:
+    """Give a table as delimited text, with a byte order mark where commas delimit it.
+
+    Raises FileError for a text that such a file cannot hold.
+    """
     encoded = []
     for place, row in enumerate([header, *rows], 1):
         texts = [number_text(c) if isinstance(c, float | int) else c or "" for c in row]
@@ -95,7 +100,10 @@ def _new_text(target: Path, header: Sequence[str], rows: Sequence[_Row], delimit
     return mark + b"".join(encoded)
 
 
-def _new_workbook(target: Path, header: Sequence[str], rows: Sequence[_Row]) -> bytes:
+def workbook_bytes(
+    target: Path, header: Sequence[str], rows: Sequence[Row], title: str = "Judgments"
+) -> bytes:
+    """Give a table as a workbook of one sheet. Raises FileError for a text that it cannot hold."""
     # Not at the top: it takes long to import, and a window opens without it.
     from openpyxl import Workbook
     from openpyxl.cell import WriteOnlyCell
@@ -105,7 +113,7 @@ def _new_workbook(target: Path, header: Sequence[str], rows: Sequence[_Row]) -> 
         raise FileError(target, f"A workbook holds {LAST_ROW:,} rows at the most. Choose .csv.")
     table = [_sheet_cells(target, place, row) for place, row in enumerate([header, *rows], 1)]
     workbook = Workbook(write_only=True)
-    sheet = workbook.create_sheet("Judgments")
+    sheet = workbook.create_sheet(title)
     sheet.freeze_panes = "A2"
     for column, width in enumerate(_widths(header, rows), 1):
         sheet.column_dimensions[column_name(column)].width = width
@@ -142,7 +150,7 @@ def _sheet_cells(
     ]
 
 
-def _widths(header: Sequence[str], rows: Sequence[_Row]) -> list[int]:
+def _widths(header: Sequence[str], rows: Sequence[Row]) -> list[int]:
     """Give widths in characters that show most cells whole, by the first rows."""
     looked_at = [header, *rows[:_ROWS_MEASURED]]
     longest = [max(len(cell_text(row[c])) for row in looked_at) for c in range(len(header))]
@@ -161,7 +169,7 @@ def _sheet_text(target: Path, text: str, place: int) -> str:
     return _LOOKS_ESCAPED.sub("_x005F_", text).replace("\r", "_x000D_")
 
 
-def _check_written(target: Path, data: bytes, rows: Sequence[_Row]) -> Table:
+def _check_written(target: Path, data: bytes, rows: Sequence[Row]) -> Table:
     """Read the bytes as the file will be read; its last rows are to be these."""
     try:
         table = read_bytes(target, data)[0]

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from build import judgment_columns, ranking_columns
 
-from ndcg_desktop.evaluation.checks_texts import MOST_TEXTS, titles_of
+from ndcg_desktop.evaluation.checks_texts import MOST_TEXTS
 from ndcg_desktop.evaluation.join import join
 
 JUDGED = judgment_columns([("1", "A", 1), ("1", "B", 2), ("2", "A", 1)])
@@ -47,16 +47,10 @@ def test_a_text_with_two_queries():
 
 def test_a_document_with_two_titles():
     """A document with two titles is noted; two documents may share one."""
-    titled = replace(JUDGED, other={"Title": ["Boot", "Shoe", "Sandal"]})
+    titled = replace(JUDGED, other={"Title": ["Boot", "Shoe", "Sandal"]}, title="Title")
     assert told(titled) == [("document-two-titles", "judgments.csv", 4)]
-    assert told(replace(JUDGED, other={"Title": ["Boot", "Boot", "Boot"]})) == []
+    assert told(replace(titled, other={"Title": ["Boot", "Boot", "Boot"]})) == []
     assert told(replace(JUDGED, other={"remark": ["x", "y", "z"]})) == []
-
-
-def test_which_column_holds_titles():
-    """A title is told by its header, with underscores and capitals too."""
-    assert titles_of(replace(JUDGED, other={"Product_Name": ["a", "b", "c"]})) == ["a", "b", "c"]
-    assert titles_of(replace(JUDGED, other={"nickname": ["a", "b", "c"]})) is None
 
 
 def test_a_table_that_is_both():

@@ -1,16 +1,18 @@
-"""What the commands share that read files: their arguments, and how a finding is printed."""
+"""What every command reads: the files, what a user says about them, and what is said of them."""
 
 from __future__ import annotations
 
 import argparse
+import shlex
+import sys
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Any, get_args
 
 from ndcg_desktop.evaluation.columns import Duplicates, Finding
 from ndcg_desktop.files.assemble import Understood
 from ndcg_desktop.files.labels import Labels, parse_labels
-from ndcg_desktop.files.plan import Settings
+from ndcg_desktop.files.plan import WORDS, Plan, Settings, plan
+from ndcg_desktop.files.read import read
 from ndcg_desktop.files.table import Table
 from ndcg_desktop.files.votes import Merge
 
@@ -21,19 +23,15 @@ class UsageError(ValueError):
     """The arguments or the files cannot be used; the text is the one line that says why."""
 
 
-def add_file_arguments(parser: argparse.ArgumentParser, what: str) -> None:
-    """The files, and what may be said about them beforehand."""
-    parser.add_argument("files", nargs="+", type=Path, metavar="FILE", help=what)
-    parser.add_argument(
-        "--order", default="auto", choices=("auto", "file", "score", "ties-averaged")
-    )
-    parser.add_argument(
+def add_input_options(command: argparse.ArgumentParser) -> None:
+    """Add the options that say how the files are to be read."""
+    command.add_argument(
         "--columns", default="", metavar="query=…,document=…,grade=…,rank=…,score=…"
     )
-    parser.add_argument("--sheet", metavar="NAME")
-    parser.add_argument("--merge", default="mean", choices=get_args(Merge))
-    parser.add_argument("--labels", type=_labels, metavar="exact=2,partial=1,irrelevant=0")
-    parser.add_argument("--duplicates", default="highest", choices=get_args(Duplicates))
+    command.add_argument("--sheet", metavar="NAME")
+    command.add_argument("--merge", default="mean", choices=get_args(Merge))
+    command.add_argument("--labels", type=_labels, metavar="exact=2,partial=1,irrelevant=0")
+    command.add_argument("--duplicates", default="highest", choices=get_args(Duplicates))
 
 
 def settings_of(arguments: argparse.Namespace) -> Settings:
@@ -66,10 +64,39 @@ def _columns(text: str) -> dict[str, str]:
     return columns
 
 
+def read_plan(arguments: argparse.Namespace) -> Plan:
+    """Read the files and tell their columns.
+
+    Raises FileError, and UsageError where a guess would need a person's confirmation.
+    """
+    tables = [table for path in arguments.files for table in read(path)]
+    refuse_sheet(tables, arguments.sheet)
+    planned = plan(tables, settings_of(arguments))
+    _refuse_doubts(planned, arguments.labels)
+    return planned
+
+
 def refuse_sheet(tables: Sequence[Table], sheet: str | None) -> None:
     """Raise UsageError where a sheet is named and no file has sheets."""
     if sheet is not None and all(table.sheet is None for table in tables):
         raise UsageError(f"--sheet {sheet}: none of the files is a workbook")
+
+
+def _refuse_doubts(planned: Plan, labels: Labels | None) -> None:
+    """Without a window nobody confirms a guess: say which one it was, ready to be copied."""
+    for place, doubt in planned.doubts.items():
+        part = planned.parts[place]
+        sheet = "" if part.table.sheet is None else f", sheet “{part.table.sheet}”"
+        columns = ", ".join(part.table.names)
+        say = []
+        if labels is None and part.labels is not None:
+            say.append(f"--labels {shlex.quote(str(part.labels))}")
+        if not doubt.startswith(WORDS):
+            say.append(f"--columns {columns_argument(part) or 'document=…,grade=…,rank=…'}")
+        raise UsageError(
+            f"{part.table.path.name}{sheet}: {doubt} The columns are {columns}. If this is right "
+            f"say {' '.join(say)}"
+        )
 
 
 def columns_argument(part: Understood) -> str:
@@ -85,6 +112,12 @@ def columns_argument(part: Understood) -> str:
 def one_line(text: str) -> str:
     """A text without line breaks, whatever an id in it holds."""
     return " ".join(text.split())
+
+
+def print_findings(findings: Sequence[Finding]) -> None:
+    """Say on standard error what was found, a line each."""
+    for finding in findings:
+        print(f"{finding.level}: {one_line(str(finding))}", file=sys.stderr)
 
 
 def finding_as_dict(finding: Finding) -> dict[str, Any]:
