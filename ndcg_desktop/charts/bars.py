@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -10,7 +11,6 @@ from numpy.typing import NDArray
 from ndcg_desktop.evaluation import wording
 from ndcg_desktop.evaluation.detail import QueryNumbers, QueryRows
 from ndcg_desktop.evaluation.evaluation import Evaluation
-from ndcg_desktop.scoring.ndcg import Status
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +31,8 @@ class Bars:
     measure: str
     ranking_name: str | None = "this ranking"
     has_ranking: bool = True
+    refused: bool = False
+    """Whether the gain of some document cannot be computed, and so has no bar."""
 
     def __len__(self) -> int:
         return len(self.ranking)
@@ -47,6 +49,8 @@ class Bars:
             return "Nothing to draw"
         if self.highest > 0:
             return ""
+        if self.refused:
+            return "Some gains cannot be computed"
         judged = (self.row >= 0) & ~self.unjudged
         return "Every gain is 0" if judged.any() or not self.unjudged.any() else "No grades yet"
 
@@ -83,6 +87,7 @@ def query_bars(
         measure=measure_line(evaluation, rows, decimals),
         ranking_name=name,
         has_ranking=rows.ranking is not None,
+        refused=bool(numbers.refused.any() or math.isnan(numbers.ideal_dcg)),
     )
 
 
@@ -111,9 +116,9 @@ def measure_line(evaluation: Evaluation, rows: QueryRows, decimals: int) -> str:
     value, why = None, "no ranking"
     if rows.ranking is not None:
         scores = evaluation.scores(rows.ranking)
-        status = int(scores.status[rows.query])
-        value = float(scores.value[rows.query]) if scores.counted[rows.query] else None
-        why = "" if status == Status.SCORED else wording.reason(status, evaluation.options)
+        counted = wording.counted(evaluation, rows.ranking)
+        value = float(scores.value[rows.query]) if counted[rows.query] else None
+        why = wording.outcome(evaluation, rows.ranking, rows.query)
         if why and value is not None:
             why += f", counts as {value:g}"
     head = f"{evaluation.options.measure} {wording.decimal(value, decimals)}"
@@ -153,6 +158,8 @@ def _document_line(rows: QueryRows, numbers: QueryNumbers, row: int, decimals: i
         for values in (numbers.gain, numbers.discount, numbers.discounted)
     )
     grade = wording.grade_text(float(numbers.grade[row]))
+    if numbers.refused[row]:
+        return f"{document}: grade {grade}, its gain cannot be computed"
     return f"{document}: grade {grade}, gain {gain} × discount {weight} = {product}"
 
 
@@ -163,7 +170,7 @@ def _ideal_line(numbers: QueryNumbers, position: int, decimals: int) -> str:
 
 
 def _ideal_length(evaluation: Evaluation, numbers: QueryNumbers) -> int:
-    length = int(np.count_nonzero(~np.isnan(numbers.ideal_discounted)))
+    length = numbers.ideal_length
     cutoff = evaluation.options.cutoff
     return length if cutoff is None else min(length, cutoff)
 

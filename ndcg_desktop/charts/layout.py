@@ -37,6 +37,9 @@ NARROWEST_BAR = 1.5
 HEADROOM = 1.06
 """How far the axis reaches above the highest bar."""
 
+TOP_OF_ALL = 1.7e308
+"""No axis reaches further: a 64-bit float ends soon after."""
+
 POSITION_STEPS = (1, 5, 10, 20, 50, 100, 200, 500)
 
 
@@ -156,7 +159,7 @@ def position_ticks(slots: Slots, digit: float) -> NDArray[np.int64]:
 
 def axis_top(highest: float) -> float:
     """Return the upper end of the axis of gains."""
-    return highest * HEADROOM if highest > 0 else 1.0
+    return min(highest, TOP_OF_ALL / HEADROOM) * HEADROOM if highest > 0 else 1.0
 
 
 def gain_ticks(top: float, pixels: float) -> Floats:

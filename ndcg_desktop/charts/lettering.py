@@ -30,6 +30,9 @@ FAMILIES = (
 """Asked for a glyph in this order. None but the first has to be installed."""
 
 ELLIPSIS = "…"
+LONGEST = 400
+"""Characters that a line of a figure may have room for; measuring more takes long."""
+
 NO_GLYPH = "□"
 SPACE = 0.318
 """Width of a space, as part of the font's size."""
@@ -67,8 +70,11 @@ def _drawn(character: str) -> str:
 def one_line(text: str) -> str:
     """Put the text on one line, with a box for each character that no font has.
 
-    matplotlib draws the box too, but with a warning for every draw.
+    matplotlib draws the box too, but with a warning for every draw. What no line has room for is
+    left out.
     """
+    if len(text) > LONGEST:
+        text = text[:LONGEST] + ELLIPSIS
     line = " ".join(text.split())
     return line if line.isascii() and line.isprintable() else "".join(map(_drawn, line))
 
@@ -83,9 +89,9 @@ def text_width(text: str, font: FontProperties) -> float:
 @lru_cache(maxsize=256)
 def elided(text: str, font: FontProperties, width: float) -> str:
     """Cut a line to this many points, with an ellipsis where something is left out."""
-    if text_width(text, font) <= width:
+    if len(text) <= LONGEST and text_width(text, font) <= width:
         return text
-    fits, too_long = 0, len(text)
+    fits, too_long = 0, min(len(text), LONGEST)
     while too_long - fits > 1:
         length = (fits + too_long) // 2
         if text_width(text[:length].rstrip() + ELLIPSIS, font) <= width:

@@ -71,11 +71,7 @@ class _Frame:
     positions: int
     top: float
     message: str
-    title: str
-    indent: float
-    """Where the first line of the measure goes on after its value, which is not still."""
-    measure: tuple[str, ...]
-    """The measure's lines, the first without the value."""
+    measure_lines: int
     ranking_name: str | None
     """None where the ideal stands alone."""
     unjudged: bool
@@ -83,14 +79,26 @@ class _Frame:
     @property
     def header(self) -> float:
         """Pixels from the upper edge down to the legend."""
-        return EDGE + TITLE_LINE + len(self.measure) * LINE + LEGEND_GAP
+        return EDGE + TITLE_LINE + self.measure_lines * LINE + LEGEND_GAP
+
+
+@dataclass(frozen=True, slots=True)
+class _Words:
+    """What is written above the plot, and differs from query to query."""
+
+    title: str
+    value: str
+    indent: float
+    """Where the first line of the measure goes on after its value, in pixels."""
+    measure: tuple[str, ...]
+    """The measure's lines, the first without the value."""
 
 
 class RankingChart:
     """Draws bars on a figure, which it has for itself.
 
-    ``artists`` are what moves from one edit to the next, in drawing order and above all that does
-    not move: a window may keep a picture of the rest and draw only these.
+    ``artists`` are what changes from one edit to the next, and from query to query, in drawing
+    order and above all that does not: a window may keep a picture of the rest and draw only these.
     """
 
     def __init__(self, figure: Figure, theme: Theme) -> None:
@@ -101,20 +109,22 @@ class RankingChart:
         self._axes.set_ylabel(GAIN_LABEL, va="center", ha="center", rotation_mode="anchor")
         self._marks = BarArtists(figure, self._axes)
         self._marks.colour(theme)
-        self._title, self._value, self._first_line, self._more_lines = (
+        self._words = [
             self._axes.text(0, 1, "", va="top", parse_math=False, zorder=4) for _ in range(4)
-        )
-        for text in (self._title, self._value, self._first_line, self._more_lines):
+        ]
+        self._title, self._value, self._first_line, self._more_lines = self._words
+        for text in self._words:
             text.set(transform=figure.transFigure, fontproperties=font(SMALL))
         self._title.set_fontproperties(font(TITLE, "bold"))
         self._message = self._axes.text(
             0.5, 0.5, "", ha="center", va="center", transform=self._axes.transAxes
         )
         self._message.set_fontproperties(font(TITLE))
-        self.artists: list[Any] = [*self._marks.all, self._value]
+        self.artists: list[Any] = [*self._marks.all, *self._words]
         self._bars = NO_BARS
         self._frame: _Frame | None = None
         self._selected_rows: Collection[int] = ()
+        self._dress()
         self.show(NO_BARS)
 
     @property
@@ -125,14 +135,13 @@ class RankingChart:
     def show(self, bars: Bars) -> bool:
         """Draw these bars. True if only artists moved, False if the axes changed too."""
         self._bars = bars
-        value, frame = self._laid_out(bars)
+        words, frame = self._laid_out(bars)
         still = frame == self._frame
         if not still:
             self._frame = frame
             self._set_axes(frame)
-            self._set_texts(frame)
             self._set_legend(frame)
-        self._value.set_text(value)
+        self._write(words, frame)
         self._marks.move(bars, self._plot)
         self._marks.select(self.selected, bars, self._plot)
         return still
@@ -145,6 +154,7 @@ class RankingChart:
         """Draw in other colours."""
         self._theme = theme
         self._marks.colour(theme)
+        self._dress()
         self._frame = None
         self.fit()
 
@@ -167,8 +177,8 @@ class RankingChart:
             return None
         return min(max(round(x), 1), count) - 1
 
-    def _laid_out(self, bars: Bars) -> tuple[str, _Frame]:
-        """Return the value at the head of the measure, and all that stands still."""
+    def _laid_out(self, bars: Bars) -> tuple[_Words, _Frame]:
+        """Return what is written above the plot, and all that stands still."""
         width, height = (float(inches) * PIXELS for inches in self._figure.get_size_inches())
         room = (width - 2 * EDGE) / POINT
         small = font(SMALL)
@@ -181,13 +191,17 @@ class RankingChart:
             positions=len(bars),
             top=axis_top(bars.highest),
             message=bars.message,
-            title=elided(one_line(bars.title), font(TITLE, "bold"), room),
-            indent=EDGE + round((words_width(value.split(), small) + VALUE_GAP) * POINT),
-            measure=(rest and f"· {rest}", *measure[1:]) if measure else (),
+            measure_lines=len(measure),
             ranking_name=one_line(bars.ranking_name or "ranking") if bars.has_ranking else None,
             unjudged=bool(bars.unjudged.any()),
         )
-        return value, frame
+        words = _Words(
+            title=elided(one_line(bars.title), font(TITLE, "bold"), room),
+            value=value,
+            indent=EDGE + round((words_width(value.split(), small) + VALUE_GAP) * POINT),
+            measure=(rest and f"· {rest}", *measure[1:]) if measure else ("",),
+        )
+        return words, frame
 
     def _set_axes(self, frame: _Frame) -> None:
         top = frame.header + LINE + LEGEND_GAP + 2
@@ -208,7 +222,6 @@ class RankingChart:
             axes.set_axis_on()
         else:
             axes.set_axis_off()
-        self._dress()
 
     def _place(self, frame: _Frame, box: tuple[float, float, float, float]) -> None:
         """Put the axes on whole dots, so that bars between whole dots stay sharp."""
@@ -236,6 +249,7 @@ class RankingChart:
         )
 
     def _dress(self) -> None:
+        """Put on the theme: ticks that are made later have it too."""
         theme, axes = self._theme, self._axes
         self._figure.set_facecolor(theme.background)
         axes.set_facecolor("none")
@@ -250,20 +264,22 @@ class RankingChart:
         axes.tick_params(axis="y", pad=6 / POINT)
         for label in (axes.xaxis.label, axes.yaxis.label):
             label.set(color=theme.faint_text, fontproperties=font(SMALL))
+        for text in self._words:
+            text.set_color(theme.text if text in (self._title, self._value) else theme.faint_text)
+        self._message.set_color(theme.faint_text)
 
-    def _set_texts(self, frame: _Frame) -> None:
-        theme = self._theme
-        first, *more = frame.measure or ("",)
+    def _write(self, words: _Words, frame: _Frame) -> None:
+        first, *more = words.measure
         below_title = EDGE + TITLE_LINE
-        for text, content, left, top, colour in (
-            (self._title, frame.title, EDGE, EDGE, theme.text),
-            (self._value, "", EDGE, below_title, theme.text),
-            (self._first_line, first, frame.indent, below_title, theme.faint_text),
-            (self._more_lines, "\n".join(more), EDGE, below_title + LINE, theme.faint_text),
+        for text, content, left, top in (
+            (self._title, words.title, EDGE, EDGE),
+            (self._value, words.value, EDGE, below_title),
+            (self._first_line, first, words.indent, below_title),
+            (self._more_lines, "\n".join(more), EDGE, below_title + LINE),
         ):
-            text.set(text=content, color=colour)
+            text.set_text(content)
             text.set_position((left / frame.width, 1 - top / frame.height))
-        self._message.set(text=frame.message, color=theme.faint_text)
+        self._message.set_text(frame.message)
 
     def _set_legend(self, frame: _Frame) -> None:
         old = self._axes.get_legend()

@@ -31,7 +31,7 @@ def check_queries(evaluation: Evaluation) -> list[Finding]:
 
 def disjoint(evaluation: Evaluation, ranking: int) -> bool:
     """Whether judgments and a ranking, both there, have no query in common."""
-    judged = np.bincount(evaluation.judgments.query, minlength=len(evaluation.queries)) > 0
+    judged = evaluation.judgments.listed() > 0
     returned = evaluation.rankings[ranking].returned > 0
     return bool(judged.any() and returned.any() and not (judged & returned).any())
 

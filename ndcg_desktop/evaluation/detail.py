@@ -37,7 +37,10 @@ class QueryRows:
 
 @dataclass(frozen=True, slots=True)
 class QueryNumbers:
-    """The numbers beside the rows, NaN where a row has none; all float64 of shape (R,).
+    """The numbers beside the rows, NaN where a row has none; all float64 of shape (R,), none inf.
+
+    A judged row without a gain is one whose gain cannot be computed (``refused``): what depends
+    on it, as the sums from there on, is NaN too.
 
     ``position`` is the place the row is scored at: its rank, or its rank among the judged when
     unjudged documents are removed. ``lost`` is the ideal discounted gain of a document that was
@@ -54,6 +57,23 @@ class QueryNumbers:
     lost: NDArray[np.float64]
     ideal_grade: NDArray[np.float64]
     ideal_discounted: NDArray[np.float64]
+
+    @property
+    def refused(self) -> NDArray[np.bool_]:
+        """Whether a row has a grade whose gain cannot be computed, shape (R,)."""
+        return ~np.isnan(self.grade) & np.isnan(self.gain)
+
+    @property
+    def ideal_length(self) -> int:
+        """Number of documents of the ideal ordering."""
+        return int(np.count_nonzero(~np.isnan(self.ideal_grade)))
+
+    @property
+    def ideal_dcg(self) -> float:
+        """The sum of the ideal ordering, NaN where it cannot be computed."""
+        with np.errstate(over="ignore"):
+            total = float(self.ideal_discounted[: self.ideal_length].sum())
+        return total if np.isfinite(total) else np.nan
 
 
 def query_rows(evaluation: Evaluation, query: int, ranking: int | None = 0) -> QueryRows:
@@ -88,19 +108,26 @@ def query_numbers(evaluation: Evaluation, rows: QueryRows) -> QueryNumbers:
     """The numbers of a query's rows as its grades now are."""
     code = _codes(evaluation, rows)
     grade = np.array(evaluation.judgments.values)[code]
-    gain = np.where(code == UNJUDGED, np.nan, evaluation.gains[code])
+    gain = np.where(code == UNJUDGED, np.nan, _computed(evaluation.gains[code]))
     gain[rows.repeated] = 0.0  # its grade is shown, and counts at its best place only
     position = _positions(evaluation, rows, code)
     weight = _weights(evaluation, rows, code, position)
-    with np.errstate(invalid="ignore"):  # a refused gain beyond the cutoff: inf × 0
-        discounted = gain * weight
-    running = np.where(np.isnan(weight), np.nan, np.cumsum(np.nan_to_num(discounted)))
+    discounted = gain * weight
+    # A blank adds nothing; what a refused gain would add is unknown, as far as it counts.
+    terms = np.where((code == UNJUDGED) | ~(weight > 0), 0.0, discounted)
+    with np.errstate(over="ignore"):
+        running = _computed(np.where(np.isnan(weight), np.nan, np.cumsum(terms)))
     running[rows.returned :] = np.nan
     ideal_grade, ideal_discounted = _ideal(evaluation, rows, code)
     lost = _lost(evaluation, rows, code)
     return QueryNumbers(
         position, grade, gain, weight, discounted, running, lost, ideal_grade, ideal_discounted
     )
+
+
+def _computed(values: NDArray[np.float64]) -> NDArray[np.float64]:
+    """The values, NaN where one is too large for a 64-bit float."""
+    return np.where(np.isfinite(values), values, np.nan)
 
 
 def _codes(evaluation: Evaluation, rows: QueryRows) -> NDArray[np.int32]:
@@ -151,14 +178,15 @@ def _ideal(
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Grade and discounted gain of the ideal ordering, by position."""
     groups = evaluation.ideal_of_query(rows.query, rows.ranking)
-    gain = np.nan_to_num(evaluation.gains, nan=0.0, posinf=0.0)
+    # A gain too large to be computed stands first, one that nobody knows last.
+    gain = np.nan_to_num(evaluation.gains, nan=-1.0, posinf=np.inf)
     best = np.argsort(-gain[groups.code], kind="stable")
     codes = np.repeat(groups.code[best], groups.count[best])
     size = max(len(rows), len(codes))
     grade = np.full(size, np.nan)
     discounted = np.full(size, np.nan)
     grade[: len(codes)] = np.array(evaluation.judgments.values)[codes]
-    terms = gain[codes] * discount(len(codes), evaluation.options)
+    terms = _computed(evaluation.gains)[codes] * discount(len(codes), evaluation.options)
     discounted[: len(codes)] = terms
     return grade, discounted
 
@@ -171,11 +199,11 @@ def _lost(evaluation: Evaluation, rows: QueryRows, code: NDArray[np.int32]) -> N
     lost = np.full(len(rows), np.nan)
     if rows.ranking is None or evaluation.options.ideal != "judged":
         return lost  # an ideal of other documents loses nothing by this one
-    gain = np.nan_to_num(evaluation.gains[code], nan=0.0, posinf=0.0)
+    gain = np.nan_to_num(evaluation.gains[code], nan=-1.0, posinf=np.inf)
     gain[rows.repeated] = -1.0  # the document is counted at its first appearance
     best = np.argsort(-gain, kind="stable")
     terms = np.empty(len(rows))
-    terms[best] = gain[best] * discount(len(rows), evaluation.options)
+    terms[best] = _computed(evaluation.gains[code])[best] * discount(len(rows), evaluation.options)
     missed = rows.returned + np.flatnonzero(code[rows.returned :] != UNJUDGED)
     lost[missed] = terms[missed]
     return lost

@@ -246,9 +246,10 @@ class Evaluation:
         inside = weight > 0
         number, weight = number[inside], weight[inside]
         judged_dcg = dcg(hits, gains, discounts, queries)
+        undefined = self._undefined_as(judged, returned)
         if self._uses_given_ideal:
             fixed = ideal_dcg(ideal, gains, discounts, queries)
-            return bounds_of_fixed_ideal(number, weight, judged_dcg, fixed, scale)
+            return bounds_of_fixed_ideal(number, weight, judged_dcg, fixed, scale, undefined)
         return bounds(
             number,
             weight,
@@ -258,7 +259,16 @@ class Evaluation:
             ideal.count,
             scale,
             upto if self._options.cutoff is None else upto[: self._options.cutoff + 1],
+            undefined,
         )
+
+    def _undefined_as(self, judged: Groups, returned: NDArray[np.int64]) -> NDArray[np.float64]:
+        """What each query counts as where its ideal is 0, NaN where it is left out, as scored."""
+        value = {"skip": np.nan, "zero": 0.0, "one": 1.0}[self._options.undefined]
+        unjudged = np.bincount(judged.query, minlength=len(returned)) == 0
+        # Without a returned document these are absent or not judged, whatever the ideal.
+        other = (returned == 0) & (unjudged | (self._options.ideal == "returned"))
+        return np.where(other, np.nan, value)
 
     def _gains_for_bounds(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """The gain of each grade code and of each grade that a blank may get, in any one unit.

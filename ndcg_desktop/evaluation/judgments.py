@@ -55,6 +55,10 @@ class Judgments:
         """The pairs of one query, in the order of the file."""
         return self._order[self._offset[query] : self._offset[query + 1]]
 
+    def listed(self) -> NDArray[np.int64]:
+        """Number of pairs of each query, shape (queries,)."""
+        return np.diff(self._offset)
+
     def find(self, query: int, document: str) -> int | None:
         """The pair of a query and a document id, None where there is none."""
         pairs = self.of_query(query)

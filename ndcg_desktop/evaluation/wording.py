@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ndcg_desktop.evaluation.checks_queries import disjoint
 from ndcg_desktop.evaluation.evaluation import Evaluation
@@ -13,6 +14,14 @@ from ndcg_desktop.scoring.options import Options
 
 DECIMALS = 3
 NONE = "–"
+
+LARGE = 1e9
+"""From here on a figure is shown with a power of ten: more digits than anybody counts."""
+
+LARGEST_WHOLE = 1e21
+"""Below this a whole grade is shown with all its digits."""
+
+NO_COMMON_QUERY = "Judgments and ranking have no query in common"
 
 REASONS = {
     Status.UNDEFINED: "no relevant document judged",
@@ -25,18 +34,22 @@ REASONS = {
 
 
 def decimal(value: float | None, decimals: int = DECIMALS) -> str:
-    """A figure with this many decimals; a dash where there is none."""
-    if value is None or math.isnan(value):
+    """A figure with this many decimals; a dash where there is none, or none can be computed."""
+    if value is None or not math.isfinite(value):
         return NONE
+    if abs(value) >= LARGE:
+        return f"{value:.{decimals}e}"
     return f"{value:.{decimals}f}"
 
 
 def grade_text(value: float | None) -> str:
     """A grade as it was given: 3, not 3.000; empty where there is none."""
-    if value is None or math.isnan(value):
+    if value is None or not math.isfinite(value):
         return ""
+    if abs(value) < LARGEST_WHOLE and value == int(value):
+        return str(int(value))
     # Means of several graders are shown short; the number itself is kept whole.
-    return str(int(value)) if value == int(value) else f"{value:.6g}"
+    return f"{value:.6g}"
 
 
 def reason(status: int, options: Options) -> str:
@@ -44,9 +57,11 @@ def reason(status: int, options: Options) -> str:
     if status == Status.UNDEFINED and options.ideal == "returned":
         return "no relevant document returned"
     if status == Status.REFUSED:
-        if options.gain == "table":
-            return "the gain table has no entry for one of its grades"
-        return "2^grade − 1 is too large to be computed; use linear gain"
+        return {
+            "linear": "its grades are too large to be added up",
+            "exponential": "2^grade − 1 is too large to be computed; use linear gain",
+            "table": "the gain table has no entry for one of its grades",
+        }[options.gain]
     return REASONS[Status(status)]
 
 
@@ -68,6 +83,22 @@ def query_sentence(status: int, options: Options) -> str:
     return f"Not scored: {text}."
 
 
+def outcome(evaluation: Evaluation, ranking: int, query: int) -> str:
+    """Why a query has no nDCG in this ranking, in a few words, empty where it has one."""
+    if disjoint(evaluation, ranking):
+        return NO_COMMON_QUERY[0].lower() + NO_COMMON_QUERY[1:]
+    status = int(evaluation.scores(ranking).status[query])
+    return "" if status == Status.SCORED else reason(status, evaluation.options)
+
+
+def outcome_sentence(evaluation: Evaluation, ranking: int, query: int) -> str:
+    """One sentence for a query that has no nDCG in this ranking, empty for one that has."""
+    if disjoint(evaluation, ranking):
+        return f"{NO_COMMON_QUERY}: nothing is scored."
+    status = int(evaluation.scores(ranking).status[query])
+    return query_sentence(status, evaluation.options)
+
+
 def beyond_list(options: Options, returned: int) -> str:
     """What a cutoff beyond the end of the list means, empty where it is not."""
     k = options.cutoff
@@ -85,6 +116,14 @@ def left_out(evaluation: Evaluation, scores: Scores) -> dict[str, str]:
         evaluation.queries[query]: reason(int(scores.status[query]), options)
         for query in np.flatnonzero(~scores.counted).tolist()
     }
+
+
+def counted(evaluation: Evaluation, ranking: int) -> NDArray[np.bool_]:
+    """Whether each query has a figure to be shown: none has where judgments and ranking have no
+    query in common, since zeros would be no scores. Shape (Q,).
+    """
+    there = evaluation.scores(ranking).counted
+    return np.zeros_like(there) if disjoint(evaluation, ranking) else there
 
 
 def mean_value(evaluation: Evaluation, ranking: int) -> float | None:

@@ -11,8 +11,7 @@ from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelInd
 from ndcg_desktop.evaluation import wording
 from ndcg_desktop.evaluation.evaluation import Evaluation
 from ndcg_desktop.evaluation.judgments import UNJUDGED
-from ndcg_desktop.models.tooltip import plain_tip
-from ndcg_desktop.scoring.ndcg import Status
+from ndcg_desktop.models.tooltip import CELL, plain_tip, short_text
 
 Index = QModelIndex | QPersistentModelIndex
 
@@ -37,6 +36,7 @@ class QueriesModel(QAbstractTableModel):
         self._ranking: int | None = None
         self._decimals = wording.DECIMALS
         self._shown: NDArray[np.int64] = np.empty(0, dtype=np.int64)
+        self._counted: NDArray[np.bool_] = np.empty(0, dtype=bool)
         self._labels: list[str] = []
         self._searched: list[str] = []
         self._filter = ""
@@ -51,6 +51,7 @@ class QueriesModel(QAbstractTableModel):
             self._labels = [] if evaluation is None else _labels(evaluation)
             self._searched = [label.casefold() for label in self._labels]
         self._evaluation, self._ranking, self._decimals = evaluation, ranking, decimals
+        self._count()
         self._arrange()
         self.endResetModel()
 
@@ -78,7 +79,11 @@ class QueriesModel(QAbstractTableModel):
 
     def refresh(self, queries: set[int]) -> None:
         """The scores of these queries have changed; rows keep their places."""
-        for row in np.flatnonzero(np.isin(self._shown, list(queries))).tolist():
+        before = self._counted
+        self._count()
+        changed = before != self._counted  # the first common query makes all others count
+        changed[list(queries)] = True
+        for row in np.flatnonzero(changed[self._shown]).tolist():
             self.dataChanged.emit(self.index(row, SCORE), self.index(row, JUDGED))
 
     def row_of(self, query: int) -> int | None:
@@ -89,6 +94,13 @@ class QueriesModel(QAbstractTableModel):
     def query_at(self, row: int) -> int:
         """The query of a row."""
         return int(self._shown[row])
+
+    def _count(self) -> None:
+        """Find out which queries have a score, once for all cells."""
+        if self._evaluation is None or self._ranking is None:
+            self._counted = np.zeros(len(self._labels), dtype=bool)
+        else:
+            self._counted = wording.counted(self._evaluation, self._ranking)
 
     def _arrange(self) -> None:
         if self._evaluation is None:
@@ -118,7 +130,7 @@ class QueriesModel(QAbstractTableModel):
         scores = self._evaluation.scores(self._ranking)
         if column == JUDGED:
             return scores.judged / np.maximum(scores.returned, 1), nowhere
-        return scores.value, ~scores.counted
+        return scores.value, ~self._counted
 
     # ---- Qt's questions
 
@@ -160,7 +172,7 @@ class QueriesModel(QAbstractTableModel):
 
     def _text(self, query: int, column: int) -> str:
         if column == QUERY:
-            return self._labels[query]
+            return short_text(self._labels[query])
         if column == SCORE:
             return wording.decimal(self._score(query), self._decimals)
         assert self._evaluation is not None
@@ -177,17 +189,17 @@ class QueriesModel(QAbstractTableModel):
         assert self._evaluation is not None
         if self._ranking is None:
             return None
-        scores = self._evaluation.scores(self._ranking)
-        return float(scores.value[query]) if scores.counted[query] else None
+        if not self._counted[query]:
+            return None
+        return float(self._evaluation.scores(self._ranking).value[query])
 
     def _tip(self, query: int) -> str:
         assert self._evaluation is not None
-        if self._ranking is None:
-            return ""
-        status = int(self._evaluation.scores(self._ranking).status[query])
-        if status == Status.SCORED:
-            return ""
-        return wording.query_sentence(status, self._evaluation.options)
+        label = self._labels[query]
+        parts = [label] if len(label) > CELL else []
+        if self._ranking is not None:
+            parts.append(wording.outcome_sentence(self._evaluation, self._ranking, query))
+        return "\n".join(filter(None, parts))
 
 
 def _labels(evaluation: Evaluation) -> list[str]:

@@ -26,7 +26,8 @@ from ndcg_desktop.evaluation.detail import (
 )
 from ndcg_desktop.evaluation.evaluation import Evaluation
 from ndcg_desktop.files.numbers import is_blank, number
-from ndcg_desktop.models.tooltip import plain_tip
+from ndcg_desktop.models.tooltip import plain_tip, short_text
+from ndcg_desktop.scoring.ndcg import Status
 from ndcg_desktop.scoring.options import Options
 
 Index = QModelIndex | QPersistentModelIndex
@@ -41,11 +42,11 @@ MUTED_ROLE = int(Qt.ItemDataRole.UserRole)
 _RIGHT = int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
 _CENTRE = int(Qt.AlignmentFlag.AlignCenter)
 
+OF_GAIN = ("Gain", "Disc. gain", "DCG")
+"""Headers of the columns that have no figure where a gain cannot be computed."""
+
 ROWS_COMPARED = 200
 """Rows of a file by which a column is told to be the same throughout."""
-
-SHORT_TEXT = 300
-"""Characters of a long cell that the table shows; the tooltip has more."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -215,7 +216,8 @@ class RankingModel(QAbstractTableModel):
             return str(row + 1)
         if rows.ranking is None:
             return ""
-        return "missed" if self._numbers().gain[row] > 0 else "unreturned"
+        numbers = self._numbers()
+        return "missed" if numbers.gain[row] > 0 or numbers.refused[row] else "unreturned"
 
     def _document_text(self, row: int) -> str:
         rows = self._rows()
@@ -274,9 +276,9 @@ class RankingModel(QAbstractTableModel):
         if orientation != Qt.Orientation.Horizontal or section >= len(self.columns):
             return None
         if role == _DISPLAY:
-            return self.columns[section].header
+            return short_text(self.columns[section].header)
         if role == _TIP:
-            return self.columns[section].explanation or self.columns[section].header
+            return plain_tip(self.columns[section].explanation or self.columns[section].header)
         return self.columns[section].align if role == _ALIGN else None
 
     def flags(self, index: Index) -> Qt.ItemFlag:
@@ -290,24 +292,31 @@ class RankingModel(QAbstractTableModel):
             return None
         row, column = index.row(), self.columns[index.column()]
         if role == _DISPLAY:
-            return _short(column.text(row))
+            return short_text(column.text(row))
         if role == _EDIT:
             return self.grade(row) if column.editable else column.text(row)
         if role == _ALIGN:
             return column.align
         if role == _TIP:
-            return plain_tip(column.text(row))
+            return plain_tip(self._tip(column, row))
         if role == MUTED_ROLE:
             return not self.is_returned(row) or bool(self._numbers().discount[row] == 0)
         if role == _ACCESSIBLE:
             return self._in_words(column, row)
         return None
 
-    def _in_words(self, column: Column, row: int) -> str:
+    def _tip(self, column: Column, row: int) -> str:
         text = column.text(row)
+        if text == wording.NONE and column.header in OF_GAIN and self._numbers().refused[row]:
+            why = wording.reason(Status.REFUSED, self._evaluation_options())
+            return f"This gain cannot be computed: {why}."
+        return text
+
+    def _in_words(self, column: Column, row: int) -> str:
+        text = short_text(column.text(row))
         if column.editable and not text:
             text = "not judged"
-        return f"{column.header} {text}"
+        return f"{short_text(column.header)} {text}"
 
     def setData(self, index: Index, value: Any, role: int = _EDIT) -> bool:
         """Check what was entered and ask for it; the session changes, and says so."""
@@ -319,9 +328,3 @@ class RankingModel(QAbstractTableModel):
             return False
         self.set_grades([index.row()], [grade])
         return True
-
-
-def _short(text: str) -> str:
-    """A cell's text on one line, cut where nobody reads on."""
-    line = " ".join(text.split()) if "\n" in text or "\r" in text else text
-    return line if len(line) <= SHORT_TEXT else line[:SHORT_TEXT] + "…"

@@ -3,11 +3,14 @@
 Qt lays the pages out and paints them: text stays text, the chart stays vectors, and a table's
 header is repeated on each page. There are no widgets here, so a report can be made without a
 window. All text that came from a file is escaped before it becomes HTML.
+
+Qt keeps every other thread waiting while it works, so it gets a long table a page at a time.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from bisect import bisect_left
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date
 from functools import cache
@@ -37,6 +40,7 @@ from PySide6.QtGui import (
     QPainter,
     QPdfWriter,
     QPyTextObject,
+    QTextCursor,
     QTextDocument,
     QTextFormat,
     QTextOption,
@@ -58,6 +62,13 @@ from ndcg_desktop.scoring.options import WORDS
 WORST = 10
 MOST_FINDINGS = 50
 MOST_MISSED = 3
+LONGEST_TEXT = 500
+"""Characters of an id or a finding; the rest would fill pages."""
+
+ROWS_AT_FIRST = 64
+"""Rows of a long table that are taken for a page, before it is known how many it holds."""
+
+ROWS_OF_HEAD = 2
 
 DOTS_PER_INCH = 600
 HTML_DOTS_PER_INCH = 96
@@ -120,7 +131,7 @@ def export_pdf(
     scores = tables.query_table(evaluation, ranking)
     summary = _Summary(evaluation, ranking, query, decimals, scores)
     chart = None if query is None else _chart_svg(summary, query)
-    data = _print(_html(summary, findings), chart, _title(summary))
+    data = _print(_front(summary), _rest(summary, findings), chart, _title(summary))
 
     def write(stream: BinaryIO) -> None:
         stream.write(data)
@@ -140,23 +151,29 @@ def _application() -> QGuiApplication:
 # ---- what the pages say
 
 
-def _html(summary: _Summary, findings: Sequence[Finding]) -> str:
+def _front(summary: _Summary) -> str:
     parts = [
         _head(summary),
         _mean(summary),
         _options(summary),
         _query(summary),
         _worst_queries(summary),
-        _all_queries(summary),
-        _findings(findings),
     ]
     return "".join(parts)
+
+
+def _rest(summary: _Summary, findings: Sequence[Finding]) -> _Rest:
+    """Every query, and what was found."""
+    count = len(summary.scores)
+    title = "Every query" if count > 1 else "The query"
+    table = _query_table(summary, summary.scores.index)
+    return _Rest(f"<h2>{title}</h2>" if count else "", table, _findings(findings))
 
 
 def _title(summary: _Summary) -> str:
     if summary.ranking is None:
         return "Judgments without a ranking"
-    return summary.evaluation.rankings[summary.ranking].name
+    return _short(summary.evaluation.rankings[summary.ranking].name)
 
 
 def _head(summary: _Summary) -> str:
@@ -217,7 +234,7 @@ def _query(summary: _Summary) -> str:
     if summary.query is None:
         return ""
     width, height = (inches * HTML_DOTS_PER_INCH for inches in CHART_INCHES)
-    label = tables.query_label(summary.evaluation, summary.query)
+    label = _short(tables.query_label(summary.evaluation, summary.query))
     sentences = " ".join(_sentences(summary, summary.query))
     return (
         f"<h2>Query: {_text(label)}</h2>"
@@ -234,7 +251,7 @@ def _sentences(summary: _Summary, query: int) -> list[str]:
     scores = evaluation.scores(ranking)
     status = int(scores.status[query])
     if status != Status.SCORED:
-        return [wording.query_sentence(status, evaluation.options)]
+        return [wording.outcome_sentence(evaluation, ranking, query)]
     bounds = evaluation.bounds_of_query(ranking, query)
     lower, upper = float(bounds.lower[0]), float(bounds.upper[0])
     sums = (float(total[query]) for total in (scores.value, scores.dcg, scores.ideal_dcg))
@@ -264,7 +281,7 @@ def _missed(summary: _Summary, query: int) -> str:
         return ""
     some = lost[:MOST_MISSED]
     named = [
-        f"{document} (grade {wording.grade_text(grade)}, lost {summary.figure(gain)})"
+        f"{_short(document)} (grade {wording.grade_text(grade)}, lost {summary.figure(gain)})"
         for document, grade, gain in zip(some["document"], some["grade"], some["lost"], strict=True)
     ]
     more = len(lost) - len(named)
@@ -277,24 +294,15 @@ def _worst_queries(summary: _Summary) -> str:
     if len(value) <= WORST:
         return ""
     worst = value.sort_values(kind="stable").index[:WORST]
-    return f"<h2>The {WORST} queries that score lowest</h2>{_query_table(summary, worst)}"
-
-
-def _all_queries(summary: _Summary) -> str:
-    count = len(summary.scores)
-    if not count:
-        return ""
-    # A long table begins on a page of its own, not with two rows at the foot of the summary.
-    page = ' style="page-break-before: always"' if count > WORST else ""
-    title = "Every query" if count > 1 else "The query"
-    return f"<h2{page}>{title}</h2>{_query_table(summary, summary.scores.index)}"
+    table = _query_table(summary, worst)
+    return f"<h2>The {WORST} queries that score lowest</h2>{table.html()}"
 
 
 def _findings(findings: Sequence[Finding]) -> str:
     if not findings:
         return ""
     lines = [
-        f'<p class="small"><b>{finding.level}</b> {_text(str(finding))}</p>'
+        f'<p class="small"><b>{finding.level}</b> {_text(_short(str(finding)))}</p>'
         for finding in findings[:MOST_FINDINGS]
     ]
     more = len(findings) - MOST_FINDINGS
@@ -316,10 +324,42 @@ class _Column:
     style: str = ""
 
 
-def _query_table(summary: _Summary, queries: pd.Index[int]) -> str:
+@dataclass(frozen=True, slots=True)
+class _Table:
+    """A table as HTML: its head, which is repeated on each page that it runs over, and its rows."""
+
+    head: str
+    rows: list[str]
+
+    def html(self, first: int = 0, last: int | None = None) -> str:
+        """The table with these of its rows, and nothing where there is none."""
+        rows = self.rows[first:last]
+        if not rows:
+            return ""
+        return (
+            '<table class="table" width="100%" cellspacing="0" cellpadding="3" '
+            f'style="margin-bottom: 14px"><thead>{self.head}</thead>{"".join(rows)}</table>'
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class _Rest:
+    """What follows the summary: a title, a table that may be long, and what stands after it."""
+
+    title: str
+    table: _Table
+    end: str
+
+    @property
+    def long(self) -> bool:
+        """Whether the table begins on a page of its own, not with two rows at the foot of one."""
+        return len(self.table.rows) > WORST
+
+
+def _query_table(summary: _Summary, queries: pd.Index[int]) -> _Table:
     """The rows of these queries. A column that says nothing about any of them is left out."""
     frame = summary.scores.loc[queries]
-    labels = [tables.query_label(summary.evaluation, query) for query in queries.tolist()]
+    labels = [_short(tables.query_label(summary.evaluation, query)) for query in queries.tolist()]
     figures = {
         name: [summary.figure(value) for value in frame[name].tolist()]
         for name in ("nDCG", "lower bound", "upper bound", "DCG", "ideal DCG")
@@ -343,8 +383,8 @@ def _query_table(summary: _Summary, queries: pd.Index[int]) -> str:
     return _table(caption, [column for column in columns if set(column.texts) - SAYING_NOTHING])
 
 
-def _table(caption: str, columns: Sequence[_Column]) -> str:
-    """A table whose caption and header are repeated on each page that it runs over."""
+def _table(caption: str, columns: Sequence[_Column]) -> _Table:
+    """A table whose caption and header are its head."""
     whole = sum(column.share for column in columns)
     head = "".join(
         f'<th width="{100 * column.share / whole:.1f}%" align="{column.align}" '
@@ -360,12 +400,12 @@ def _table(caption: str, columns: Sequence[_Column]) -> str:
             for text, column in zip(cells, columns, strict=True)
         )
         rows.append(f"<tr>{row}</tr>")
-    return (
-        '<table class="table" width="100%" cellspacing="0" cellpadding="3" '
-        'style="margin-bottom: 14px"><thead>'
-        f'<tr><th align="left" colspan="{len(columns)}" class="caption">{_text(caption)}</th></tr>'
-        f"<tr>{head}</tr></thead>{''.join(rows)}</table>"
-    )
+    caption = f'<th align="left" colspan="{len(columns)}" class="caption">{_text(caption)}</th>'
+    return _Table(f"<tr>{caption}</tr><tr>{head}</tr>", rows)
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= LONGEST_TEXT else text[:LONGEST_TEXT] + "…"
 
 
 def _text(text: str) -> str:
@@ -417,7 +457,7 @@ class _Chart(QPyTextObject):
 # ---- the pages
 
 
-def _print(html: str, chart: bytes | None, title: str) -> bytes:
+def _print(front: str, rest: _Rest, chart: bytes | None, title: str) -> bytes:
     buffer = QBuffer()
     buffer.open(QIODevice.OpenModeFlag.WriteOnly)
     writer = QPdfWriter(buffer)
@@ -426,13 +466,52 @@ def _print(html: str, chart: bytes | None, title: str) -> bytes:
     writer.setPageMargins(MARGINS, QPageLayout.Unit.Millimeter)
     writer.setTitle(title)
     writer.setCreator(tables.program_name())
-    document = _document(html, chart, writer)
     painter = QPainter(writer)
     try:
-        _paint_pages(painter, document, writer)
+        _paint_pages(painter, list(_laid_out(front, rest, chart, writer)), writer)
     finally:
         painter.end()
     return bytes(buffer.data().data())
+
+
+def _laid_out(
+    front: str, rest: _Rest, chart: bytes | None, writer: QPdfWriter
+) -> Iterator[tuple[QTextDocument, int]]:
+    """Documents, and how many pages of each are to be printed."""
+    if not rest.long:
+        document = _document(front + rest.title + rest.table.html() + rest.end, chart, writer)
+        yield document, document.pageCount()
+        return
+    document = _document(front, chart, writer)
+    yield document, document.pageCount()
+    first, guess, count = 0, ROWS_AT_FIRST, len(rest.table.rows)
+    title = rest.title
+    while first + guess < count:
+        document = _document(title + rest.table.html(first, first + guess), None, writer)
+        fitting = _rows_on_first_page(document, guess)
+        if fitting == guess:
+            guess *= 2
+            continue
+        # The rows that do not fit begin the next page, whole. No row fills a page (LONGEST_TEXT).
+        document = _document(title + rest.table.html(first, first + fitting), None, writer)
+        yield document, 1
+        first, guess, title = first + fitting, fitting + 2, ""
+    document = _document(title + rest.table.html(first) + rest.end, None, writer)
+    yield document, document.pageCount()
+
+
+def _rows_on_first_page(document: QTextDocument, rows: int) -> int:
+    """How many rows of the only table stand whole on the first page, but at least one."""
+    layout, height = document.documentLayout(), document.pageSize().height()
+    document.pageCount()  # lays out
+    table = QTextCursor(document.lastBlock().previous()).currentTable()
+
+    def reaches_beyond(row: int) -> bool:
+        cells = (table.cellAt(row + ROWS_OF_HEAD, column) for column in range(table.columns()))
+        blocks = (cell.lastCursorPosition().block() for cell in cells)
+        return any(layout.blockBoundingRect(block).bottom() > height for block in blocks)
+
+    return bisect_left(range(rows), True, lo=1, key=reaches_beyond)
 
 
 def _document(html: str, chart: bytes | None, writer: QPdfWriter) -> QTextDocument:
@@ -463,18 +542,20 @@ def _footer_height() -> float:
     return FOOTER / 25.4 * DOTS_PER_INCH
 
 
-def _paint_pages(painter: QPainter, document: QTextDocument, writer: QPdfWriter) -> None:
-    size = document.pageSize()
-    pages = document.pageCount()
-    for page in range(pages):
-        if page:
+def _paint_pages(
+    painter: QPainter, documents: Sequence[tuple[QTextDocument, int]], writer: QPdfWriter
+) -> None:
+    pages = [(document, page) for document, count in documents for page in range(count)]
+    for number, (document, page) in enumerate(pages, start=1):
+        if number > 1:
             writer.newPage()
+        size = document.pageSize()
         painter.save()
         painter.translate(0, -page * size.height())
         document.drawContents(painter, QRectF(QPointF(0, page * size.height()), size))
         painter.restore()
         foot = QRectF(0, size.height(), size.width(), _footer_height())
-        _paint_footer(painter, foot, f"page {page + 1} of {pages}", document.defaultFont())
+        _paint_footer(painter, foot, f"page {number} of {len(pages)}", document.defaultFont())
 
 
 def _paint_footer(painter: QPainter, foot: QRectF, page: str, font: QFont) -> None:

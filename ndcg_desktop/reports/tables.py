@@ -56,7 +56,7 @@ def contribution_table(evaluation: Evaluation, query: int, ranking: int | None) 
     """
     rows = query_rows(evaluation, query, ranking)
     numbers = query_numbers(evaluation, rows)
-    length = int(np.count_nonzero(~np.isnan(numbers.ideal_discounted)))
+    length = numbers.ideal_length
     size = max(len(rows), length)
     table: dict[str, object] = {"rank": _counted(np.arange(1, rows.returned + 1), size)}
     if evaluation.options.unjudged == "remove":
@@ -105,7 +105,7 @@ def _notes(rows: QueryRows, numbers: QueryNumbers) -> list[str]:
             parts.append("returned before, counts at its better place only")
         elif np.isnan(numbers.grade[row]):
             parts.append("not judged")
-        elif not np.isfinite(numbers.gain[row]):
+        elif numbers.refused[row]:
             parts.append("its gain cannot be computed")
         notes.append(", ".join(parts))
     return notes
@@ -195,7 +195,7 @@ def _without_ranking(evaluation: Evaluation) -> dict[str, object]:
     ideal = nothing.copy()
     for query in np.flatnonzero(any_judged).tolist():
         numbers = query_numbers(evaluation, query_rows(evaluation, query, None))
-        ideal[query] = np.nansum(numbers.ideal_discounted)
+        ideal[query] = numbers.ideal_dcg
     return {
         "nDCG": nothing,
         "DCG": nothing,

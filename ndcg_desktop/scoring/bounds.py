@@ -56,7 +56,7 @@ class Bounds:
     upper: Floats
     """(Q,)"""
     defined: NDArray[np.bool_]
-    """(Q,) False where no assignment has an ideal above 0; lower = upper = 0.0 there."""
+    """(Q,) False where no assignment counts as anything; lower = upper = 0.0 there."""
 
 
 @dataclass(frozen=True)
@@ -101,10 +101,12 @@ def bounds(
     judged_count: Ints,
     scale_gain: Floats,
     cumulative: Floats,
+    undefined: Floats | None = None,
 ) -> Bounds:
     """Exact bounds of nDCG over every assignment of the scale's grades to each query's blanks.
 
-    Assignments whose ideal is 0 are left out. Formulas: see the module.
+    An assignment whose ideal is 0 has no ratio: it counts as ``undefined``. Formulas: see the
+    module.
 
     blank_query, blank_weight: (B,) query and discount, above 0, of each blank, in any order.
     dcg: (Q,) DCG of the judged documents alone.
@@ -112,6 +114,8 @@ def bounds(
     scale_gain: (S,) gain of each grade of the scale, in any order, repeats allowed.
     cumulative: (N+1,) sum of the first i discounts, which never rise, at index i; more than N
     documents count as N, so it ends at the cutoff, if there is one.
+    undefined: (Q,) what a query counts as where its ideal is 0; NaN, and none given, leaves such
+    assignments out.
 
     Gains are 0 or more and finite, as are the ideals. Raises ValueError for an empty scale.
     """
@@ -126,16 +130,24 @@ def bounds(
     blanks = _blanks(place[blank_query], blank_weight, count[order])
     pieces = _pieces(place[judged_query], judged_gain, judged_count, levels, len(dcg))
     lower, upper = np.zeros(len(dcg)), np.zeros(len(dcg))
+    barren = np.zeros(len(dcg), dtype=np.bool_)
     for first, last in _cuts(blanks.count, len(levels) + 1):
         where = order[first:last]
         block = _block(blanks, pieces, dcg[where], levels, cumulative, first, last)
         lower[where], upper[where] = _lower(block), _upper(block)
+        barren[where] = _least_ideal(block) <= 0
     upper[(upper > 1) & (upper <= 1 + ROUNDING)] = 1.0
-    return Bounds(np.minimum(lower, upper), upper, defined=np.isfinite(lower))
+    defined = np.isfinite(lower)
+    return _counting(Bounds(np.minimum(lower, upper), upper, defined), barren, undefined)
 
 
 def bounds_of_fixed_ideal(
-    blank_query: Ints, blank_weight: Floats, dcg: Floats, ideal: Floats, scale_gain: Floats
+    blank_query: Ints,
+    blank_weight: Floats,
+    dcg: Floats,
+    ideal: Floats,
+    scale_gain: Floats,
+    undefined: Floats | None = None,
 ) -> Bounds:
     """Bounds where the ideal DCG, (Q,), is given, so that a blank adds to the DCG alone.
 
@@ -148,7 +160,22 @@ def bounds_of_fixed_ideal(
         np.minimum(np.divide(dcg + weight * each, ideal, out=np.zeros(len(dcg)), where=defined), 1)
         for each in (scale_gain.min(), scale_gain.max())
     )
-    return Bounds(lower, upper, defined)
+    return _counting(Bounds(lower, upper, defined), ~defined, undefined)
+
+
+def _counting(ratios: Bounds, barren: NDArray[np.bool_], undefined: Floats | None) -> Bounds:
+    """The bounds with what a query counts as where its ideal may be 0, which ``barren`` says."""
+    if undefined is None:
+        return ratios
+    among = barren & ~np.isnan(undefined)
+    # Where no assignment has a ratio, what the query counts as is all there is.
+    lower = np.where(ratios.defined, np.minimum(ratios.lower, undefined), undefined)
+    upper = np.where(ratios.defined, np.maximum(ratios.upper, undefined), undefined)
+    return Bounds(
+        np.where(among, lower, ratios.lower),
+        np.where(among, upper, ratios.upper),
+        ratios.defined | among,
+    )
 
 
 def _blanks(query: Ints, weight: Floats, count: Ints) -> _Blanks:
@@ -239,6 +266,12 @@ def _ideals(
         area = length * cumulative[np.minimum(judged + m, len(cumulative) - 1)]
         table[m] = np.bincount(cell, area, (last - first) * steps).reshape(-1, steps)
     return table
+
+
+def _least_ideal(block: _Block) -> Floats:
+    """The ideal with every blank at the lowest gain, (n,)."""
+    least: Floats = block.base_ideal + block.ideal[0].sum(axis=-1)
+    return least
 
 
 def _lower(block: _Block) -> Floats:

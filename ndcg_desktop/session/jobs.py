@@ -7,9 +7,12 @@ import threading
 from collections.abc import Callable
 from typing import Any
 
-from PySide6.QtCore import QObject, QRunnable, QThreadPool, Signal
+from PySide6.QtCore import QObject, QRunnable, QThreadPool, QTimer, Signal
 
 from ndcg_desktop.files.table import Cancelled
+
+SHOWN_FIRST = 100
+"""Milliseconds that are left to show what a thread has brought, before the collector runs again."""
 
 
 class _NoCollection:
@@ -17,6 +20,10 @@ class _NoCollection:
 
     It runs in whichever thread allocates, and would destroy Qt objects of the window's thread on
     a thread of the pool, which Qt does not survive. A load also takes a third less time without.
+
+    What a thread leaves, libraries or the cells of a file, stays for long. It is looked through
+    once and then set aside: doing so again and again would keep the window waiting for tenths of
+    a second.
     """
 
     def __init__(self) -> None:
@@ -28,10 +35,17 @@ class _NoCollection:
         gc.disable()
 
     def end(self, threads: int = 1) -> None:
-        """Threads have ended; the collector runs again with the last."""
+        """Threads have ended; with the last the collector may run again, when it is resumed."""
         self._threads -= threads
-        if self._threads == 0:
-            gc.enable()
+
+    def resume(self) -> None:
+        """Let the collector run, unless a thread does."""
+        if self._threads or gc.isenabled():
+            return
+        if gc.get_freeze_count():  # the first thread imports libraries: no garbage worth a search
+            gc.collect(0)  # what is new since the threads began, and no more
+        gc.freeze()
+        gc.enable()
 
 
 _no_collection = _NoCollection()
@@ -136,6 +150,7 @@ class Jobs(QObject):
         self._pool.waitForDone()
         # What the threads still had to tell is not heard any more.
         _no_collection.end(self._unfinished)
+        _no_collection.resume()
         self._unfinished = 0
 
     def _on_told(self, ticket: Ticket, part: float) -> None:
@@ -146,6 +161,7 @@ class Jobs(QObject):
         if self._unfinished:
             self._unfinished -= 1
             _no_collection.end()
+            QTimer.singleShot(SHOWN_FIRST, _no_collection.resume)
         if ticket is not self._current:
             return
         succeed, fail = self._succeed, self._fail

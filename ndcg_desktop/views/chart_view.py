@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from itertools import groupby
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any
 
 import numpy as np
 from matplotlib.backends.backend_agg import FigureCanvasAgg
@@ -35,7 +35,7 @@ from ndcg_desktop.charts.ranking_chart import RankingChart, picture
 from ndcg_desktop.charts.theme import DARK, LIGHT, Theme
 from ndcg_desktop.evaluation.wording import decimal
 from ndcg_desktop.files.atomic import atomic_write
-from ndcg_desktop.models.tooltip import plain_tip
+from ndcg_desktop.models.tooltip import plain_tip, short_text
 
 MINIMUM = QSize(320, 220)
 
@@ -50,8 +50,8 @@ class ChartView(_Canvas):  # type: ignore[misc]
     """The bars of one query; a position can be clicked, or reached with the arrow keys.
 
     Drawing waits for the next paint, so that many changes make one drawing and a hidden chart
-    makes none. Axes and texts are drawn when they change; else only the bars are drawn anew, on a
-    kept picture of the rest.
+    makes none. Axes are drawn when they change; else only bars and words are drawn anew, on a kept
+    picture of the rest.
     """
 
     position_clicked = Signal(int)
@@ -96,16 +96,23 @@ class ChartView(_Canvas):  # type: ignore[misc]
 
         Raises ValueError, also as a FileError, where that cannot be done.
         """
-        data = self._picture(path.suffix.lower().removeprefix("."))
+        self.picture_writer(path)()
 
-        def write(stream: BinaryIO) -> None:
-            stream.write(data)
+    def picture_writer(self, path: Path) -> Callable[[], None]:
+        """What writes the chart as it now is, in print colours, as the name's suffix says: it may
+        be called on another thread. Raises ValueError where there is no chart.
+        """
+        bars = self._shown_bars()
 
-        atomic_write(path, write)
+        def save() -> None:
+            data = picture(bars, path.suffix.lower().removeprefix("."))
+            atomic_write(path, lambda stream: stream.write(data))
+
+        return save
 
     def copy_picture(self) -> None:
         """Put the chart, in print colours, on the clipboard."""
-        image = QImage.fromData(self._picture("png"))
+        image = QImage.fromData(picture(self._shown_bars(), "png"))
         QGuiApplication.clipboard().setImage(image)
 
     def describe(self) -> str:
@@ -113,7 +120,8 @@ class ChartView(_Canvas):  # type: ignore[misc]
         bars = self._bars
         if bars is None:
             return ""
-        parts = [". ".join(filter(None, (bars.title, bars.measure, bars.message))) + "."]
+        title = short_text(bars.title)
+        parts = [". ".join(filter(None, (title, bars.measure, bars.message))) + "."]
         first = 1
         for words, run in groupby(_words(bars)):
             last = first + len(list(run)) - 1
@@ -273,15 +281,15 @@ class ChartView(_Canvas):  # type: ignore[misc]
         self.unsetCursor()
         QToolTip.hideText()
 
-    def _picture(self, format: str) -> bytes:
+    def _shown_bars(self) -> Bars:
         if self._bars is None:
             raise ValueError("There is no chart yet.")
-        return picture(self._bars, format)
+        return self._bars
 
 
 def _words(bars: Bars) -> Iterator[str]:
     """Each position's numbers in words."""
-    name = bars.ranking_name or "ranking"
+    name = short_text(bars.ranking_name or "ranking")
     for ranking, ideal, unjudged, row in zip(
         bars.ranking.tolist(),
         bars.ideal.tolist(),

@@ -8,7 +8,6 @@ from typing import Any
 
 from PySide6.QtWidgets import QFileDialog, QMainWindow
 
-from ndcg_desktop.files.table import FileError
 from ndcg_desktop.session.session import Session
 from ndcg_desktop.views.message_bar import MessageBar
 from ndcg_desktop.views.ranking_page import RankingPage
@@ -75,11 +74,11 @@ class Exporting:
     def _save_chart(self, path: Path, page: RankingPage) -> None:
         chart: Any = page.chart
         try:
-            chart.save_picture(path)
-        except (FileError, OSError, ValueError) as error:
+            write = chart.picture_writer(path)
+        except ValueError as error:
             self._messages.tell("error", f"The export failed: {error}")
         else:
-            self._on_exported(path)
+            self._session.export(path, write)
 
     def _on_exported(self, path: Path) -> None:
         self._window.statusBar().showMessage(f"Exported {path.name}.", 6000)

@@ -22,7 +22,7 @@ Index = QModelIndex | QPersistentModelIndex
 
 ROW_HEIGHT = 26
 WIDTHS = {
-    "#": 78, "Document": 96, "Grade": 60, "Gain": 58, "Discount": 68, "Disc. gain": 80,
+    "#": 76, "Document": 94, "Grade": 60, "Gain": 58, "Discount": 68, "Disc. gain": 80,
     "DCG": 58, "Ideal grade": 80, "Ideal disc.": 72,
 }  # fmt: skip
 OTHER_WIDTHS = 70, 220

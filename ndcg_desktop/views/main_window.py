@@ -27,6 +27,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from ndcg_desktop.models.tooltip import plain_tip, short_text
 from ndcg_desktop.resources import Example, examples
 from ndcg_desktop.session.session import Session
 from ndcg_desktop.views.actions import make_actions
@@ -443,8 +444,8 @@ def _follow(button: QToolButton, action: QAction) -> None:
     """A button shows whether its action can be done, and names it in full."""
     button.setEnabled(action.isEnabled())
     text = action.text().replace("&&", "\0").replace("&", "").replace("\0", "&")
-    button.setToolTip(text)
-    button.setAccessibleName(text)
+    button.setToolTip(plain_tip(text))
+    button.setAccessibleName(short_text(text))
 
 
 def _dropped(event: QDropEvent) -> list[Path]:

@@ -17,10 +17,15 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from ndcg_desktop.models.tooltip import plain_tip, short_words
+
 SIGNS = {"error": "✕ Error", "warning": "⚠ Warning", "note": "ℹ Note"}
 COLOURS = {"error": "#c62f2f", "warning": "#b06f00", "note": "#1f5fa8"}
 MOST = 3
 """Messages shown at once; an older one makes room for a newer."""
+
+LONGEST = 900
+"""Characters of a message that are shown; the tooltip has more."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +101,10 @@ class _Message(QFrame):
         self.key = key
         self._remove = remove
         self.setObjectName("message")
-        self.setAccessibleName(f"{level}: {text}")
+        shown = short_words(text)
+        if len(shown) > LONGEST:
+            shown = shown[:LONGEST] + "…"
+        self.setAccessibleName(f"{level}: {shown}")
         self.setStyleSheet(
             f"#message {{ border: 1px solid palette(mid); border-left: 5px solid {COLOURS[level]};"
             " background: palette(base); border-radius: 3px; }"
@@ -105,8 +113,10 @@ class _Message(QFrame):
         layout.setContentsMargins(10, 6, 8, 6)
         sign = QLabel(SIGNS[level])
         sign.setStyleSheet("font-weight: 600;")
-        words = QLabel(text)
+        words = QLabel(shown)
         words.setTextFormat(Qt.TextFormat.PlainText)
+        words.setToolTip(plain_tip(text) if shown != text else "")
+        words.setMinimumWidth(1)  # a long word is no reason for a wider window
         words.setWordWrap(True)
         words.setTextInteractionFlags(
             Qt.TextInteractionFlag.TextSelectableByMouse
@@ -121,7 +131,7 @@ class _Message(QFrame):
 
     def _add_button(self, layout: QHBoxLayout, text: str, act: Callable[[], object]) -> None:
         button = QPushButton(text)
-        button.setAccessibleDescription(self.text)
+        button.setAccessibleDescription(short_words(self.text)[:LONGEST])
 
         def pressed() -> None:
             self._remove(self)

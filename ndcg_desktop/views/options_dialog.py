@@ -17,6 +17,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from ndcg_desktop.files.numbers import number_text
 from ndcg_desktop.scoring.options import WORDS, Options, OptionsError, parse_gain
 from ndcg_desktop.session.preferences import FEWEST_DECIMALS, MOST_DECIMALS, options_from
 
@@ -33,10 +34,17 @@ DISCOUNTS = {
     "reciprocal": "1/i",
 }
 EXAMPLE_TABLE = "0=0, 1=1, 2=3, 3=7"
+BASES = 1.000001, 1e6
+"""Least and greatest base of a discount that can be entered."""
+BASE_DECIMALS = 6
 
 
 class OptionsDialog(QDialog):
-    """Shows options and gives back those that were chosen."""
+    """Shows options and gives back those that were chosen.
+
+    A field can hold less than its option, as a base of more decimals: one that was not touched
+    gives back the option itself.
+    """
 
     def __init__(
         self, options: Options, decimals: int, given_ideal: bool, parent: QWidget | None = None
@@ -61,6 +69,7 @@ class OptionsDialog(QDialog):
         self.name = QLabel()
         self.name.setWordWrap(True)
         self._add_buttons(form)
+        self._untouched = self._gain_fields(), self._discount_fields()
         self._follow()
 
     def _add_gain(self, form: QFormLayout) -> None:
@@ -77,7 +86,7 @@ class OptionsDialog(QDialog):
         self.table.setObjectName("optionGainTable")
         self.table.setAccessibleName("Table of gains")
         self.table.setPlaceholderText(f"grade=gain, such as {EXAMPLE_TABLE}")
-        self.table.setText(", ".join(f"{g:g}={v:g}" for g, v in self._options.gain_table))
+        self.table.setText(_table_text(self._options.gain_table))
         self.table.setMinimumWidth(280)
         form.addRow("&Gain", self.gain)
         form.addRow("Gain &table", self.table)
@@ -88,7 +97,8 @@ class OptionsDialog(QDialog):
         box = QComboBox()
         box.setObjectName(f"option{name.capitalize()}")
         for value, words in WORDS[name].items():
-            if value == "column" and not given_ideal:
+            chosen = getattr(self._options, name) == value
+            if value == "column" and not given_ideal and not chosen:
                 continue
             box.addItem(words, value)
         box.setCurrentIndex(max(box.findData(getattr(self._options, name)), 0))
@@ -102,10 +112,11 @@ class OptionsDialog(QDialog):
         for kind, words in DISCOUNTS.items():
             self.discount.addItem(words, kind)
         self.discount.setCurrentIndex(self.discount.findData(self._options.discount))
-        self.base = QDoubleSpinBox()
+        self.base = _BaseBox()
         self.base.setObjectName("optionBase")
         self.base.setAccessibleName("Base b of the discount")
-        self.base.setRange(1.1, 100.0)
+        self.base.setDecimals(BASE_DECIMALS)
+        self.base.setRange(*BASES)
         self.base.setValue(self._options.discount_base)
         row = QHBoxLayout()
         row.addWidget(self.discount, 1)
@@ -135,25 +146,47 @@ class OptionsDialog(QDialog):
 
     def chosen(self) -> Options:
         """The options as they stand in the fields. Raises OptionsError where they are none."""
-        kind = self.gain.currentData()
-        table: tuple[tuple[float, float], ...] = ()
-        if kind == "table":
-            kind, table = parse_gain(self.table.text().replace(" ", ""))
-            if kind != "table":
-                raise OptionsError(f"Give each grade its gain, such as {EXAMPLE_TABLE}.")
+        gain, table = self._gain()
+        discount, base = self._discount()
         values = {name: box.currentData() for name, box in self._choices.items()}
         return options_from(
             values
             | {
-                "gain": kind,
+                "gain": gain,
                 "gain_table": table,
                 "cutoff": self._options.cutoff,
-                "discount": self.discount.currentData(),
-                "discount_base": self.base.value()
-                if self.discount.currentData() == "base"
-                else Options().discount_base,
+                "discount": discount,
+                "discount_base": base,
             }
         )
+
+    def _gain_fields(self) -> tuple[str, str]:
+        return self.gain.currentData(), self.table.text()
+
+    def _discount_fields(self) -> tuple[str, float]:
+        return self.discount.currentData(), self.base.value()
+
+    def _gain(self) -> tuple[str, tuple[tuple[float, float], ...]]:
+        """The gain and its table. Raises OptionsError where the table is none."""
+        kind, text = self._gain_fields()
+        if (kind, text) == self._untouched[0]:
+            return self._options.gain, self._options.gain_table
+        if kind != "table":
+            return kind, ()
+        kind, table = parse_gain(text.replace(" ", ""))
+        if kind != "table":
+            raise OptionsError(f"Give each grade its gain, such as {EXAMPLE_TABLE}.")
+        return kind, table
+
+    def _discount(self) -> tuple[str, float]:
+        """The discount and its base."""
+        kind, base = self._discount_fields()
+        kind_before, base_before = self._untouched[1]
+        if base == base_before:
+            base = self._options.discount_base
+            if kind == kind_before:
+                return kind, base
+        return kind, base if kind == "base" else Options().discount_base
 
     def _follow(self) -> None:
         """Show what the fields come to, or what is wrong with them."""
@@ -174,6 +207,21 @@ class OptionsDialog(QDialog):
     def _restore(self) -> None:
         default = Options()
         self.gain.setCurrentIndex(self.gain.findData(default.gain))
+        self.table.setText(_table_text(default.gain_table))
         self.discount.setCurrentIndex(self.discount.findData(default.discount))
+        self.base.setValue(default.discount_base)
         for name, box in self._choices.items():
             box.setCurrentIndex(box.findData(getattr(default, name)))
+
+
+class _BaseBox(QDoubleSpinBox):
+    """Shows 2 as "2" and 2.718282 as that."""
+
+    def textFromValue(self, value: float) -> str:
+        locale = self.locale()
+        text = locale.toString(value, "g", BASE_DECIMALS + 7)
+        return text.replace(locale.groupSeparator(), "")
+
+
+def _table_text(pairs: tuple[tuple[float, float], ...]) -> str:
+    return ", ".join(f"{number_text(grade)}={number_text(gain)}" for grade, gain in pairs)

@@ -17,6 +17,7 @@ from PySide6.QtWidgets import (
 from ndcg_desktop.evaluation import wording
 from ndcg_desktop.evaluation.evaluation import Evaluation
 from ndcg_desktop.models.queries_model import SCORE, QueriesModel
+from ndcg_desktop.models.tooltip import plain_tip, short_text
 
 ROW_HEIGHT = 26
 
@@ -35,6 +36,10 @@ class QueriesPanel(QWidget):
         self.rankings = QComboBox()
         self.rankings.setObjectName("rankings")
         self.rankings.setAccessibleName("Ranking")
+        self.rankings.setMinimumContentsLength(8)
+        self.rankings.setSizeAdjustPolicy(
+            QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon
+        )
         self.rankings.activated.connect(self.ranking_chosen)
         self.filter = QLineEdit()
         self.filter.setObjectName("filter")
@@ -114,7 +119,7 @@ class QueriesPanel(QWidget):
     def show_rankings(self, names: list[str], current: int) -> None:
         """Offer the rankings, where there is a choice."""
         self.rankings.clear()
-        self.rankings.addItems(names)
+        self.rankings.addItems([short_text(name) for name in names])
         self.rankings.setCurrentIndex(current)
         self.rankings.setVisible(len(names) > 1)
 
@@ -124,4 +129,4 @@ class QueriesPanel(QWidget):
             self.mean.setText("")
             return
         self.mean.setText(wording.mean_text(evaluation, ranking, decimals))
-        self.mean.setToolTip(wording.named_in_full(evaluation))
+        self.mean.setToolTip(plain_tip(wording.named_in_full(evaluation)))

@@ -12,7 +12,7 @@ from ndcg_desktop.evaluation import wording
 from ndcg_desktop.evaluation.evaluation import Evaluation
 from ndcg_desktop.evaluation.judgments import UNJUDGED
 from ndcg_desktop.models.ranking_model import RankingModel
-from ndcg_desktop.models.tooltip import plain_tip
+from ndcg_desktop.models.tooltip import plain_tip, short_text
 from ndcg_desktop.scoring.ndcg import Status
 from ndcg_desktop.views.grade_table import GradeTable
 
@@ -73,6 +73,7 @@ class RankingPage(QWidget):
         self.sentence.setObjectName("sentence")
         first = QHBoxLayout()
         first.addWidget(self.query_name, 1)
+        first.addSpacing(8)
         first.addWidget(self.score)
         first.addSpacing(8)
         first.addWidget(self.range)
@@ -128,8 +129,8 @@ class RankingPage(QWidget):
             return
         name = evaluation.queries[query]
         title = evaluation.titles.get(query, "") or name
-        self.query_name.setText(title)
-        self.query_name.setAccessibleDescription(name)
+        self.query_name.setText(short_text(title))
+        self.query_name.setAccessibleDescription(short_text(name))
         self.query_name.setToolTip(plain_tip(f"{title} ({name})" if title != name else name))
         if self._ranking is None:
             self._show_ideal_alone(evaluation)
@@ -141,7 +142,7 @@ class RankingPage(QWidget):
         self.range.setText("")
         numbers = self.model.numbers
         assert numbers is not None
-        ideal = float(np.nansum(numbers.ideal_discounted))
+        ideal = numbers.ideal_dcg
         self.facts.setText(
             f"ideal DCG {wording.decimal(ideal, self._decimals)} · "
             f"{wording.named_in_full(evaluation)}"
@@ -151,7 +152,8 @@ class RankingPage(QWidget):
     def _show_scored(self, evaluation: Evaluation, query: int, ranking: int) -> None:
         scores = evaluation.scores(ranking)
         status = int(scores.status[query])
-        value = float(scores.value[query]) if scores.counted[query] else None
+        counted = bool(wording.counted(evaluation, ranking)[query])
+        value = float(scores.value[query]) if counted else None
         measure = evaluation.options.measure
         self.score.setText(f"{measure} {wording.decimal(value, self._decimals)}")
         self.score.setToolTip(evaluation.options.full_name)
@@ -165,7 +167,7 @@ class RankingPage(QWidget):
         ]
         self.facts.setText(" · ".join(facts))
         self.range.setText(self._range(evaluation, query, ranking, status))
-        self.sentence.setText(self._sentence(evaluation, query, status))
+        self.sentence.setText(self._sentence(evaluation, query, ranking))
 
     def _range(self, evaluation: Evaluation, query: int, ranking: int, status: int) -> str:
         scores = evaluation.scores(ranking)
@@ -182,13 +184,12 @@ class RankingPage(QWidget):
             f"{wording.decimal(high, self._decimals)}"
         )
 
-    def _sentence(self, evaluation: Evaluation, query: int, status: int) -> str:
-        assert self._ranking is not None
+    def _sentence(self, evaluation: Evaluation, query: int, ranking: int) -> str:
         if not np.any(evaluation.judgments.code != UNJUDGED):
             return NO_JUDGMENTS
-        returned = int(evaluation.rankings[self._ranking].returned[query])
+        returned = int(evaluation.rankings[ranking].returned[query])
         parts = [
-            wording.query_sentence(status, evaluation.options),
+            wording.outcome_sentence(evaluation, ranking, query),
             wording.beyond_list(evaluation.options, returned),
         ]
         return " ".join(part for part in parts if part)

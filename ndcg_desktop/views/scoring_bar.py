@@ -16,10 +16,11 @@ from PySide6.QtWidgets import (
 )
 
 from ndcg_desktop.scoring.conventions import CONVENTIONS, matching
-from ndcg_desktop.scoring.options import Options
+from ndcg_desktop.scoring.options import GREATEST_CUTOFF, Options
 
 QUICK = (1, 3, 5, 10, 20)
-LARGEST = 1_000_000
+CUTOFF_WIDTH, BESIDE_DIGITS = 74, 34
+"""Pixels that the cutoff takes at least, and those of it that are not for digits."""
 OWN = "own settings"
 
 
@@ -59,9 +60,9 @@ class ScoringBar(QWidget):
         self.cutoff.setObjectName("cutoff")
         self.cutoff.setAccessibleName("Cutoff k")
         self.cutoff.setToolTip("Cutoff k: how many places of the ranking count")
-        self.cutoff.setRange(1, LARGEST)
+        self.cutoff.setRange(1, GREATEST_CUTOFF)
         self.cutoff.setKeyboardTracking(False)
-        self.cutoff.setFixedWidth(74)
+        self.cutoff.setFixedWidth(CUTOFF_WIDTH)
         label.setBuddy(self.cutoff)
         layout.addWidget(label)
         layout.addWidget(self.cutoff)
@@ -104,6 +105,8 @@ class ScoringBar(QWidget):
         for button, k in zip(self.quick, QUICK, strict=True):
             button.setChecked(options.cutoff == k)
         if options.cutoff is not None:
+            digits = self.cutoff.fontMetrics().horizontalAdvance(str(options.cutoff))
+            self.cutoff.setFixedWidth(max(CUTOFF_WIDTH, digits + BESIDE_DIGITS))
             self.cutoff.setValue(options.cutoff)  # asks for what is so already: nothing changes
         known = matching(options)
         self.convention.setCurrentIndex(self.convention.findData(known.name if known else None))

@@ -53,3 +53,15 @@ def write_workbook(path: Path, rows: int = 300_000) -> Path:
         sheet.write_row(row + 1, 0, cells)
     book.close()
     return path
+
+
+def write_csv(path: Path, rows: int = 300_000) -> Path:
+    """Write the same table as CSV."""
+    if path.exists():
+        return path
+    with path.open("w", encoding="utf-8") as stream:
+        stream.write("query,docid,title,rank,grade,comment\n")
+        for row in range(rows):
+            query, rank = divmod(row, 30)
+            stream.write(f"query {query},D{row},A title of document {row},{rank + 1},{row % 4},\n")
+    return path

@@ -142,3 +142,29 @@ def test_hover_without_a_figure():
     assert hover(evaluate(WORKED_JUDGMENTS, [])[0], 1, None).splitlines()[1:] == [
         "ideal: grade 3, discounted gain 3.000"
     ]
+
+
+def test_a_gain_that_cannot_be_computed():
+    """It has no bar, and is told as such, never as infinite or as 0."""
+    judged = [("q", "A", 1100), ("q", "B", 1)]
+    evaluation = evaluate(judged, [("q", "A"), ("q", "B")], gain="exponential")[0]
+    bars = bars_of(evaluation)
+
+    assert bars.ranking.tolist() == [0, pytest.approx(0.6309297536)]
+    assert hover(evaluation, 1) == (
+        "position 1\nA: grade 1100, its gain cannot be computed\n"
+        "ideal: grade 1100, discounted gain –"
+    )
+    assert bars.message == ""
+    alone = evaluate(judged[:1], [("q", "A")], gain="exponential")[0]
+    assert bars_of(alone).message == "Some gains cannot be computed"
+
+
+def test_no_common_query():
+    """Without a common query the measure has no value, and the line says why."""
+    evaluation = evaluate([("q", "A", 1)], [("q.0", "A")])[0]
+
+    assert bars_of(evaluation).measure == (
+        "nDCG@10 – · linear gain, ideal from all judged · "
+        "judgments and ranking have no query in common"
+    )

@@ -48,6 +48,14 @@ def test_the_axis_has_headroom():
     assert axis_top(0.0) == 1.0
 
 
+@pytest.mark.parametrize("highest", [1e308, 1.7e308, np.finfo(np.float64).max])
+def test_the_axis_ends_before_numbers_do(highest):
+    """The largest gains there are still have an axis, with ticks."""
+    top = axis_top(highest)
+    assert np.isfinite(top)
+    assert 2 <= len(gain_ticks(top, 300)) <= 8
+
+
 @pytest.mark.parametrize(
     ("count", "width", "ticks"),
     [

@@ -58,6 +58,26 @@ def test_a_long_line_is_elided():
     assert elided("running shoes", small, 0.0) == "…"
 
 
+def test_a_very_long_text_is_cut_before_it_is_measured(monkeypatch):
+    """An id of a hundred thousand characters costs no more than one that fills a line."""
+    measured = []
+    measure = lettering.text_to_path.get_text_width_height_descent
+
+    def watched(text, *others):
+        measured.append(len(text))
+        return measure(text, *others)
+
+    monkeypatch.setattr(lettering.text_to_path, "get_text_width_height_descent", watched)
+    text, small = "y" * 100_000, font(9.0)
+    line = one_line(text)
+    assert line == "y" * lettering.LONGEST + "…"
+    assert elided(text, small, 120.0) == elided(line, small, 120.0)
+    assert 3 < len(elided(line, small, 120.0)) < 60
+    assert wrapped(line, small, 120.0, 2)[0].endswith("…")
+    assert elided(text, small, 1e9).endswith("y…")
+    assert max(measured) <= lettering.LONGEST + 1
+
+
 def test_a_text_is_wrapped_between_words():
     """Lines break at spaces; the last one holds the rest, elided."""
     small = font(9.0)

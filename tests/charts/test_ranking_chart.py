@@ -161,7 +161,7 @@ def test_unjudged_positions_hide_no_bar_where_there_are_many():
 
 
 def test_only_artists_move_as_long_as_the_axes_stay():
-    """Another score or smaller bars move artists; other axes or texts need a full drawing."""
+    """Another score, other words or smaller bars move artists; other axes need a full drawing."""
     chart = draw_ranking(figure(), FOUR)
     lower = replace(FOUR, ranking=np.array([0.5, 0.0, 1.0, 0.0]))
     assert chart.show(lower)
@@ -169,7 +169,10 @@ def test_only_artists_move_as_long_as_the_axes_stay():
     assert chart.fit()
     assert not chart.show(replace(FOUR, ideal=FOUR.ideal * 2))
     assert not chart.show(many(5))
-    assert not chart.show(many(5, title="red hat"))
+    assert chart.show(many(5, title="red hat", measure=MEASURE.replace("linear", "table")))
+    assert not chart.show(many(5, measure="nDCG@4 0.5 · " + "options " * 40))  # a second line
+    assert not chart.show(many(5, ranking_name="another"))
+    assert not chart.show(many(5, unjudged=np.zeros(5, bool)))
     chart.axes.figure.set_size_inches(8, 8)
     assert not chart.fit()
 
@@ -348,3 +351,10 @@ def test_no_other_format_is_written():
     """The refusal names what could be asked for."""
     with pytest.raises(ValueError, match="PNG, SVG, PDF"):
         picture(FOUR, "bmp")
+
+
+@pytest.mark.parametrize("gain", [1e308, 1.79e308])
+def test_gains_near_the_largest_number_are_drawn(gain):
+    """The largest gains there are make a chart like any other."""
+    huge = replace(FOUR, ranking=np.array([gain, 0, 1, 0]), ideal=np.array([gain, 1, 1, 0]))
+    assert picture(huge, "png").startswith(b"\x89PNG")

@@ -149,8 +149,8 @@ def test_grading_changes_no_place():
 
 @pytest.mark.parametrize("cutoff", [1, None])
 @pytest.mark.parametrize("grade", [2000.0, 1e308])
-def test_a_refused_grade_leaves_finite_sums(cutoff, grade):
-    """A gain that is too large shows as such in its row, without NaN or warnings elsewhere."""
+def test_a_refused_grade_has_no_figures(cutoff, grade):
+    """A gain that is too large has no figure, nor has a sum that it counts in; the rest has."""
     judgments = [("q1", "A", 1), ("q1", "B", grade)]
     evaluation = evaluation_of(
         judgments, [("q1", "A"), ("q1", "X"), ("q1", "B")], gain="exponential", cutoff=cutoff
@@ -158,7 +158,46 @@ def test_a_refused_grade_leaves_finite_sums(cutoff, grade):
     _, numbers = detail(evaluation)
     assert numbers.discounted[0] == 1
     assert numbers.running[:2].tolist() == [1, 1]
-    assert np.isfinite(numbers.ideal_discounted[:2]).all()
+    assert numbers.refused.tolist() == [False, False, True]
+    assert np.isnan([numbers.gain[2], numbers.discounted[2]]).all()
+    assert np.isnan(numbers.running[2]) == (cutoff is None)  # beyond the cutoff it adds nothing
+    assert numbers.ideal_grade[:2].tolist() == [grade, 1]
+    weight = 0 if cutoff else 1 / np.log2(3)
+    np.testing.assert_allclose(numbers.ideal_discounted[:2], [np.nan, weight])
+    assert np.isnan(numbers.ideal_dcg)
+
+
+def test_a_refused_grade_that_was_not_returned():
+    """What a document lost whose gain cannot be computed is unknown."""
+    judgments = [("q1", "A", 1), ("q1", "B", 2000), ("q1", "C", 1)]
+    _, numbers = detail(evaluation_of(judgments, [("q1", "A")], gain="exponential"))
+    np.testing.assert_allclose(numbers.lost, [np.nan, np.nan, 1 / np.log2(4)])
+
+
+def test_a_grade_that_the_table_lacks_stands_last():
+    """The place of a grade without an entry is unknown, so it pushes none of the others down."""
+    options = {"gain": "table", "gain_table": ((1.0, 2.0),)}
+    judgments = [("q1", "A", 3), ("q1", "B", 1)]
+    _, numbers = detail(evaluation_of(judgments, [("q1", "A"), ("q1", "B")], **options))
+    assert numbers.ideal_grade.tolist() == [1, 3]
+    np.testing.assert_array_equal(numbers.ideal_discounted, [2, np.nan])
+
+
+def test_a_sum_that_is_too_large():
+    """Two gains that are each a number may have a sum that is none: it is left empty, not inf."""
+    judgments = [("q1", "A", 1.7e308), ("q1", "B", 1.7e308)]
+    _, numbers = detail(evaluation_of(judgments, [("q1", "A"), ("q1", "B")]))
+    assert np.isfinite(numbers.discounted).all()
+    np.testing.assert_array_equal(numbers.running, [1.7e308, np.nan])
+    assert np.isnan(numbers.ideal_dcg)
+
+
+def test_the_ideal_sum():
+    """The ideal ordering's length and sum are those of all judged documents."""
+    _, numbers = detail(evaluation_of(WORKED_JUDGMENTS, WORKED_RANKING))
+    assert numbers.ideal_length == 5
+    log = np.log2
+    assert numbers.ideal_dcg == pytest.approx(3 + 3 / log(3) + 2 / log(4) + 1 / log(5), abs=1e-12)
 
 
 @given(strategies.data(), strategies.options())

@@ -71,7 +71,7 @@ def brute(data, options):
         other = evaluation_of(filled, data.ranking, ideal=data.ideal)
         other.options = options
         scores = other.scores()
-        if scores.status[0] == Status.SCORED:
+        if scores.counted[0] and scores.status[0] in (Status.SCORED, Status.UNDEFINED):
             found.append(float(scores.value[0]))
         elif scores.status[0] == Status.IDEAL_TOO_LOW:
             found.append(1.0)
@@ -131,10 +131,49 @@ def test_the_score_lies_within_its_bounds(data, options):
     evaluation.options = replace(options, unjudged="zero", gain_table=strategies.TABLE)
     scores, bounds = evaluation.scores(), evaluation.bounds()
     assert ((bounds.lower >= 0) & (bounds.upper <= 1) & (bounds.lower <= bounds.upper)).all()
-    scored = scores.status == Status.SCORED
+    # An absent query counts as 0 whatever is known of its documents: it has no range.
+    scored = scores.counted & (scores.status != Status.ABSENT)
     assert bounds.defined[scored].all()
     assert (bounds.lower[scored] <= scores.value[scored] + EXACT).all()
     assert (bounds.upper[scored] >= scores.value[scored] - EXACT).all()
+
+
+@pytest.mark.parametrize("ideal", ["judged", "returned", "column"])
+@pytest.mark.parametrize(
+    ("undefined", "expected"),
+    [("skip", (1.0, 1.0)), ("zero", (0.0, 1.0)), ("one", (1.0, 1.0))],
+)
+def test_nothing_relevant_so_far(ideal, undefined, expected):
+    """Where every blank may turn out to be 0, what the query then counts as is within the range;
+    an ideal that is given and is 0 stays so.
+    """
+    evaluation = evaluation_of(
+        [("q", "A", 0)], [("q", "X"), ("q", "A")], ideal={"q": [0]}, undefined=undefined
+    )
+    evaluation.options = replace(evaluation.options, ideal=ideal)
+    if ideal == "column":
+        expected = {"skip": None, "zero": (0.0, 0.0), "one": (1.0, 1.0)}[undefined]
+    assert range_of(evaluation) == expected
+    scores = evaluation.scores()
+    if scores.counted[0]:
+        assert expected[0] <= scores.value[0] <= expected[1]
+
+
+def test_undefined_without_a_blank_has_no_range():
+    """A query of which all is judged, and is 0, is what it counts as, and nothing else."""
+    evaluation = evaluation_of([("q", "A", 0)], [("q", "A")], undefined="one")
+    assert range_of(evaluation) == (1.0, 1.0)
+    evaluation.options = Options(undefined="skip")
+    assert range_of(evaluation) is None
+
+
+def test_an_absent_query_has_no_undefined_value():
+    """Nothing returned is absence under an ideal from the returned only, which counts as 0."""
+    evaluation = evaluation_of([("q", "A", 1), ("r", "A", 1)], [("r", "A")])
+    evaluation.options = Options(ideal="returned", undefined="one")
+    absent = evaluation.queries.index("q")
+    assert evaluation.scores().status[absent] == Status.ABSENT
+    assert range_of(evaluation, absent) is None
 
 
 def test_everything_judged_has_no_range():

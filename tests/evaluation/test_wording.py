@@ -26,10 +26,21 @@ def mixed(**options):
 
 @pytest.mark.parametrize(
     ("value", "text"),
-    [(0.71041, "0.710"), (1.0, "1.000"), (0.0, "0.000"), (None, "–"), (math.nan, "–")],
+    [
+        (0.71041, "0.710"),
+        (1.0, "1.000"),
+        (0.0, "0.000"),
+        (1048575.0, "1048575.000"),
+        (2.0**40, "1.100e+12"),
+        (1e308, "1.000e+308"),
+        (-1e308, "-1.000e+308"),
+        (None, "–"),
+        (math.nan, "–"),
+        (math.inf, "–"),
+    ],
 )
 def test_decimal(value, text):
-    """A figure has three decimals, and a dash stands where there is none."""
+    """A figure has three decimals, a very large one a power of ten; a dash where there is none."""
     assert wording.decimal(value) == text
 
 
@@ -41,6 +52,8 @@ def test_decimal(value, text):
         (-1.0, "-1"),
         (0.0, "0"),
         (1e20, "100000000000000000000"),
+        (1e308, "1e+308"),
+        (-1.5e300, "-1.5e+300"),
         (None, ""),
         (math.nan, ""),
     ],
@@ -83,6 +96,7 @@ def test_sentences_follow_the_options():
     returned = Options(ideal="returned")
     assert wording.reason(Status.UNDEFINED, returned) == "no relevant document returned"
     assert "too large" in wording.reason(Status.REFUSED, Options(gain="exponential"))
+    assert "added up" in wording.reason(Status.REFUSED, Options(gain="linear"))
     table = Options(gain="table", gain_table=((0, 0),))
     assert "no entry" in wording.reason(Status.REFUSED, table)
 
@@ -149,6 +163,22 @@ def test_a_mean_of_nothing():
     apart = evaluation_of([("q", "A", 1)], [("q.0", "A")])
     assert apart.scores().mean == 0.0
     assert wording.mean_value(apart, 0) is None
+
+
+def test_no_common_query():
+    """Where no query is in common no single one has a figure, and the reason is said of each."""
+    apart = evaluation_of([("q", "A", 1)], [("q.0", "A")])
+    assert apart.scores().counted.any()
+    assert not wording.counted(apart, 0).any()
+    for query in range(2):
+        assert wording.outcome(apart, 0, query).endswith("no query in common")
+        assert wording.outcome_sentence(apart, 0, query).endswith("common: nothing is scored.")
+    some = mixed()
+    assert wording.counted(some, 0).tolist() == some.scores().counted.tolist()
+    barren = some.queries.index("barren")
+    assert wording.outcome(some, 0, barren) == "no relevant document judged"
+    assert "Every grade" in wording.outcome_sentence(some, 0, barren)
+    assert wording.outcome(some, 0, some.queries.index("good")) == ""
 
 
 def test_named_in_full():

@@ -80,6 +80,38 @@ def test_many_queries(pages):
     assert "absent from the" in texts[0]
 
 
+@pytest.mark.parametrize("count", [10, 11, 44, 46, 64, 73, 150])
+def test_every_query_stands_once(pages, count):
+    """Wherever a page ends, no row is lost or printed twice, and the findings come at the end."""
+    evaluation = many_queries(count)
+    text = pages(evaluation, findings=[Finding("note", "x", "The last line.")])
+    table = "".join(text).split("Every query")
+
+    assert len(table) == 2
+    assert all(table[1].count(f"({query})") == 1 for query in evaluation.queries)
+    assert "The last line." in text[-1]
+
+
+def test_rows_of_several_lines(pages):
+    """Long rows fill a page too, each of which is printed once."""
+    texts = {f"q{number}": f"{number} " + "very long words " * 20 for number in range(90)}
+    judged = [(query, "A", 1) for query in texts]
+    text = pages(evaluate(judged, [(query, "A") for query in texts], texts)[0])
+
+    assert len(text) > 8
+    table = "".join(text).split("Every query")[1]
+    assert all(table.count(f"({query})") == 1 for query in texts)
+
+
+def test_endless_ids_are_cut(pages):
+    """An id of a hundred thousand letters fills no pages."""
+    endless = "x" * 100_000
+    found = [Finding("warning", "x", f"“{endless}” is returned twice.")]
+    evaluation = evaluate([(endless, endless, 1), (endless, "B", 0)], [(endless, "B")])[0]
+
+    assert len(pages(evaluation, findings=found)) <= 2
+
+
 def test_findings(pages):
     """The first fifty are listed with their place, and how many more there are."""
     source = Source("run.csv")

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ndcg_desktop.scoring import bounds as module
-from ndcg_desktop.scoring.bounds import bounds
+from ndcg_desktop.scoring.bounds import bounds, bounds_of_fixed_ideal
 
 CASES = json.loads(
     (Path(__file__).parents[1] / "data" / "oracle" / "bounds.json").read_text("utf-8")
@@ -41,7 +41,7 @@ def query(weights, dcg, judged, scale, cumulative):
     }
 
 
-def compute(queries):
+def compute(queries, undefined=None):
     """Compute the bounds of queries of one scale and cutoff, in one call."""
     blanks = [(i, weight) for i, q in enumerate(queries) for weight in q["weights"]]
     groups = [(i, gain, count) for i, q in enumerate(queries) for gain, count in q["judged"]]
@@ -56,6 +56,7 @@ def compute(queries):
         count.astype(int),
         np.array(queries[0]["scale"], dtype=float),
         queries[0]["cumulative"],
+        None if undefined is None else np.array(undefined),
     )
 
 
@@ -69,20 +70,22 @@ def ratio(q, gains):
     return (q["dcg"] + np.dot(q["weights"], gains)) / ideal if ideal > 0 else None
 
 
-def extremes(q, assignments):
+def extremes(q, assignments, undefined=None):
     """Find the least and greatest ratio over the assignments; None where all are undefined."""
-    ratios = [value for gains in assignments if (value := ratio(q, gains)) is not None]
+    ratios = [ratio(q, gains) for gains in assignments]
+    ratios = [undefined if value is None else value for value in ratios]
+    ratios = [value for value in ratios if value is not None]
     return (min(ratios), max(ratios)) if ratios else None
 
 
-def brute(q):
+def brute(q, undefined=None):
     """Find the extremes over every assignment."""
-    return extremes(q, itertools.product(q["scale"], repeat=len(q["weights"])))
+    return extremes(q, itertools.product(q["scale"], repeat=len(q["weights"])), undefined)
 
 
-def check(queries, expected):
+def check(queries, expected, undefined=None):
     """Check that one call for all queries gives what is expected of each of them."""
-    got = compute(queries)
+    got = compute(queries, undefined)
     for i, pair in enumerate(expected):
         assert got.defined[i] == (pair is not None)
         assert (got.lower[i], got.upper[i]) == pytest.approx(
@@ -152,6 +155,29 @@ def collections(draw, most=3):
 def test_brute_force(queries):
     """Bounds are the extremes over every assignment, whatever grades, gains, ties and cutoff."""
     check(queries, [brute(q) for q in queries])
+
+
+def barren(q):
+    """Take all gain from the judged documents: an ideal of 0 is then often possible."""
+    return {**q, "dcg": 0.0, "judged": [(0.0, count) for _, count in q["judged"]]}
+
+
+@given(collections(), st.data())
+def test_brute_force_where_undefined_counts(queries, data):
+    """An assignment whose ideal is 0 counts as what is given for its query; NaN leaves it out."""
+    queries = [barren(q) if data.draw(st.booleans()) else q for q in queries]
+    counts = [data.draw(st.sampled_from([0.0, 0.4, 1.0, None])) for _ in queries]
+    expected = [brute(q, count) for q, count in zip(queries, counts, strict=True)]
+    check(queries, expected, [np.nan if count is None else count for count in counts])
+
+
+def test_a_fixed_ideal_of_0_counts_as_given():
+    """No blank raises an ideal that is given: where it is 0 the query is undefined all the same."""
+    none, dcg, ideal = np.array([], dtype=int), np.zeros(4), np.array([2.0, 0.0, 0.0, 0.0])
+    undefined = np.array([1.0, 1.0, 0.0, np.nan])
+    got = bounds_of_fixed_ideal(none, np.zeros(0), dcg, ideal, np.array([0.0, 1.0]), undefined)
+    assert got.lower.tolist() == got.upper.tolist() == [0.0, 1.0, 0.0, 0.0]
+    assert got.defined.tolist() == [True, True, True, False]
 
 
 @given(collections(most=12), st.randoms(use_true_random=False))

@@ -113,6 +113,15 @@ def test_moving_bars_leave_the_rest_of_the_picture(view, drawings):
     assert np.array_equal(before, shown(view))
 
 
+def test_another_query_of_the_same_size_leaves_the_axes(view, drawings):
+    """Title and measure are written on the kept picture, dot for dot as if all was drawn."""
+    measure = "nDCG(dcg='exp-log2')@4 0.5 · exponential gain, ideal from the returned only"
+    view.show_bars(replace(OTHER, title="a much longer query than before", measure=measure), str)
+    moved = shown(view)
+    assert drawings == []
+    assert np.array_equal(moved, drawn_anew(view))
+
+
 def test_a_fresh_figure_looks_the_same(view):
     """The kept picture with bars upon it is what matplotlib draws of the figure by itself."""
     view.show_bars(OTHER, str)
@@ -129,11 +138,11 @@ def test_a_fresh_figure_looks_the_same(view):
 def test_many_changes_make_one_drawing(view, drawings, qtbot):
     """Full drawings wait for the paint, and a hidden chart makes none."""
     for count in range(2, 40):
-        view.show_bars(replace(BARS, title=f"query {count}"), str)
+        view.show_bars(replace(BARS, ranking_name=f"run {count}"), str)
     settle()
     assert len(drawings) == 1
     view.hide()
-    view.show_bars(replace(BARS, title="red hat"), str)
+    view.show_bars(replace(BARS, ranking_name="another"), str)
     settle()
     assert len(drawings) == 1
     view.show()
