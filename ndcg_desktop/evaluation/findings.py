@@ -46,6 +46,7 @@ HEADINGS = {
     "query-two-texts": "Queries with two texts",
     "text-two-queries": "Texts that belong to two queries",
     # documents and their ids
+    "mended": "Ids that are read as those of the judgments",
     "near-miss-document": "Documents written differently in the two files",
     "duplicate-document": "Documents returned twice",
     "document-two-titles": "Documents with two titles",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 
 import numpy as np
 from numpy.typing import NDArray
@@ -50,6 +51,13 @@ def grade_text(value: float | None) -> str:
         return str(int(value))
     # Means of several graders are shown short; the number itself is kept whole.
     return f"{value:.6g}"
+
+
+def labelled_grade(value: float | None, labels: Mapping[float, str]) -> str:
+    """A grade by its word, with the number: "Exact (2)"; the number alone where it has no word."""
+    text = grade_text(value)
+    label = None if value is None else labels.get(value)
+    return text if label is None else f"{label} ({text})"
 
 
 def reason(status: int, options: Options) -> str:

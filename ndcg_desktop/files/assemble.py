@@ -21,7 +21,7 @@ from ndcg_desktop.evaluation.columns import (
 from ndcg_desktop.evaluation.ids import Ids, factorize
 from ndcg_desktop.evaluation.join import row_findings
 from ndcg_desktop.files.labels import Labels, labelled_grades
-from ndcg_desktop.files.numbers import is_blank, numbers, rank_number, unclear_commas
+from ndcg_desktop.files.numbers import Decimal, is_blank, numbers, rank_number, unclear_commas
 from ndcg_desktop.files.roles import Roles, several_in_a_cell
 from ndcg_desktop.files.table import Column, FileError, Table, Texts, as_ids, cell_text
 from ndcg_desktop.files.votes import Merge, first_rows, merge_votes, merged_grades
@@ -38,8 +38,8 @@ class Understood:
     """A table and what its columns mean; ``row_order`` takes the order of its rows for a ranking
     where it says no other; ``merge`` makes one grade of several people's, ``duplicates`` settles
     judgments that contradict each other, and ``labels`` says what grades in words stand for.
-    ``query_name`` is the query of a table without a column for it, where that is not its sheet or
-    file.
+    ``decimal`` is the mark before decimals, where a person has said it; ``query_name`` the query of
+    a table without a column for it, where that is not its sheet or file.
     """
 
     table: Table
@@ -48,6 +48,7 @@ class Understood:
     merge: Merge = "mean"
     labels: Labels | None = None
     duplicates: Duplicates = "highest"
+    decimal: Decimal = ""
     query_name: str = ""
 
 
@@ -104,7 +105,7 @@ def _add(part: Understood, out: Assembled) -> None:
     if roles.ranks or part.row_order:
         out.rankings += _rankings(rows, out.findings)
     if roles.ideal is not None:
-        grade, _ = numbers(table.columns[roles.ideal])
+        grade, _ = numbers(table.columns[roles.ideal], decimal=part.decimal)
         out.ideal = IdealColumns(_query(part), grade)
 
 
@@ -183,12 +184,12 @@ def _grades(part: Understood, findings: list[Finding]) -> tuple[NDArray[np.float
     for column in part.roles.graded:
         if lists := several_in_a_cell(table, column):
             raise FileError(table.path, lists, table.sheet)
-        findings += _unclear_commas(table, column)
+        findings += _unclear_commas(part, column)
         if part.labels is None:
-            values, odd = numbers(table.columns[column])
+            values, odd = numbers(table.columns[column], decimal=part.decimal)
             findings += _odd_cells(table, column, odd)
         else:
-            values, found = labelled_grades(table, column, part.labels)
+            values, found = labelled_grades(table, column, part.labels, part.decimal)
             findings += found
         read.append(values)
     if len(read) == 1:
@@ -198,9 +199,10 @@ def _grades(part: Understood, findings: list[Finding]) -> tuple[NDArray[np.float
     return _merge(np.array(read), part.merge), f"{part.merge} of {len(read)} graders"
 
 
-def _unclear_commas(table: Table, column: int) -> list[Finding]:
+def _unclear_commas(part: Understood, column: int) -> list[Finding]:
     """One finding for a column whose commas may be decimal marks or set apart thousands."""
-    rows = unclear_commas(table.columns[column])
+    table = part.table
+    rows = [] if part.decimal else unclear_commas(table.columns[column])
     if not rows:
         return []
     text = (
@@ -263,7 +265,7 @@ def _ranking(part: Understood, name: str, findings: list[Finding]) -> RankingCol
     assert roles.document is not None
     rank = score = None
     if roles.rank is not None:
-        rank, odd = numbers(table.columns[roles.rank], rank_number)
+        rank, odd = numbers(table.columns[roles.rank], rank_number, part.decimal)
         findings += row_findings(
             "warning",
             "not-a-rank",
@@ -272,8 +274,8 @@ def _ranking(part: Understood, name: str, findings: list[Finding]) -> RankingCol
             lambda place: "The rank of this row is not a number.",
         )
     if roles.score is not None:
-        findings += _unclear_commas(table, roles.score)
-        score, _ = numbers(table.columns[roles.score])
+        findings += _unclear_commas(part, roles.score)
+        score, _ = numbers(table.columns[roles.score], decimal=part.decimal)
     if table.kind == "run":
         ranks_by: Literal["rank", "score", "rows"] = "score"
     else:
@@ -297,7 +299,7 @@ def _systems(part: Understood, findings: list[Finding]) -> list[RankingColumns]:
     """One ranking for each column of documents that share a column of ranks."""
     table, roles = part.table, part.roles
     assert roles.rank is not None
-    rank, _ = numbers(table.columns[roles.rank], rank_number)
+    rank, _ = numbers(table.columns[roles.rank], rank_number, part.decimal)
     return [
         RankingColumns(
             name=table.names[column],

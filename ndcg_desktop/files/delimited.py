@@ -34,13 +34,36 @@ _CONTROL = bytes((*range(9), *range(14, 32)))
 csv.field_size_limit(LONGEST_CELL)
 
 
-def decode(path: Path, data: bytes) -> tuple[str, str]:
+ENCODINGS = (
+    "utf-8",
+    "cp1252",
+    "utf-16-le",
+    "utf-16-be",
+    "latin-1",
+    "cp1250",
+    "cp1251",
+    "shift_jis",
+)
+"""Encodings that a person may choose, beside the one that was found."""
+
+
+def chosen_encoding(dialect: Dialect | None) -> str:
+    """The encoding that a person has chosen, empty where it is told from the bytes."""
+    return dialect.encoding if dialect is not None and dialect.chosen else ""
+
+
+def decode(path: Path, data: bytes, encoding: str = "") -> tuple[str, str]:
     """Decode a file: its text, and the encoding that gives its very bytes again.
 
     That is UTF-16 by its byte order mark or its zeros, UTF-8, or else Windows-1252, or else
     Latin-1. A byte order mark stays in the text, as its first character. Raises FileError for
-    bytes that are no text.
+    bytes that are no text, and for those that are none in the ``encoding`` that is named.
     """
+    if encoding:
+        try:
+            return data.decode(encoding), encoding
+        except UnicodeDecodeError:
+            raise FileError(path, f"The file is not written in the encoding {encoding}.") from None
     text, encoding = _decoded(data)
     raw = text.encode() if encoding.startswith("utf-16") else data
     control = len(raw) - len(raw.translate(None, _CONTROL))
@@ -171,15 +194,20 @@ def read_delimited(
     data: bytes,
     cancelled: Callable[[], bool],
     progress: Callable[[float], None],
+    chosen: Dialect | None = None,
 ) -> Table:
-    """Read a table of delimited text. Raises FileError for what is none, and Cancelled.
+    """Read a table of delimited text, with the encoding and delimiter that a person has chosen
+    where there are some. Raises FileError for what is none, and Cancelled.
 
     A quote that is not closed before other rows is told.
     """
-    text, encoding = decode(path, data)
+    text, encoding = decode(path, data, chosen_encoding(chosen))
     lines = split_lines(text.removeprefix(BYTE_ORDER_MARK))
     try:
         dialect = sniff(lines, encoding)
+        if chosen is not None:
+            quoting = _quotes_hold(lines, chosen.delimiter)
+            dialect = replace(chosen, quoting=quoting, first_line=dialect.first_line)
     except csv.Error as error:
         raise _not_a_table(path, error) from error
     parsed = _parsed(path, lines, dialect, cancelled, progress)

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from ndcg_desktop.evaluation.columns import Finding
 from ndcg_desktop.evaluation.join import row_findings
-from ndcg_desktop.files.numbers import number, number_text, numbers
+from ndcg_desktop.files.numbers import Decimal, number, number_text, numbers
 from ndcg_desktop.files.table import Cell, Table, Texts, cell_text
 
 MOST_LABELS = 100
@@ -176,7 +176,7 @@ def suggest(texts: Iterable[str]) -> Labels | None:
 
 
 def labelled_grades(
-    table: Table, column: int, labels: Labels
+    table: Table, column: int, labels: Labels, decimal: Decimal = ""
 ) -> tuple[NDArray[np.float64], list[Finding]]:
     """A column of numbers and labels as grades, NaN where there is none, and what is told of it:
     labels that have no place among ``labels``, and labels that are spelled in several ways.
@@ -191,7 +191,7 @@ def labelled_grades(
             read[text] = labels.grade_of(text) if value is None else value
         return read[text]
 
-    grades, odd = numbers(cells, grade)
+    grades, odd = numbers(cells, grade, decimal)
     texts = Texts(cells)
     unknown = [row for row in odd if not labels.knows(texts[row])]
     found = row_findings(

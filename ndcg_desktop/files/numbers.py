@@ -13,6 +13,9 @@ from numpy.typing import NDArray
 from ndcg_desktop.evaluation.ids import Ids
 from ndcg_desktop.files.table import Cell, Column, cell_text
 
+Decimal = Literal["", ".", ","]
+"""The mark before the decimals; "" where it is told from each column."""
+
 _DECIMAL_COMMA = re.compile(r"[+-]?\d+,\d+")
 _WITH_COMMAS = re.compile(r"[+-]?\d[\d,.]*")
 _GROUPED = re.compile(r"[+-]?[1-9]\d{0,2}(?:,\d{3})+(?:\.\d*)?")
@@ -54,18 +57,23 @@ def is_blank(cell: Cell) -> bool:
 
 
 def numbers(
-    column: Column, read: Callable[[Cell], float | None] = number
+    column: Column, read: Callable[[Cell], float | None] = number, decimal: Decimal = ""
 ) -> tuple[NDArray[np.float64], list[int]]:
     """A column as numbers, NaN where a cell holds none, and the rows that hold something else.
 
     What a comma means is told from the column as a whole: 1,234 beside 1,234,567 is no fraction.
+    Where a person has said which the ``decimal`` mark is, the other one sets apart thousands.
     """
     if isinstance(column, np.ndarray):
         return column, []
     cells = column.texts() if isinstance(column, Ids) else column
-    meaning = _commas(cells)
-    if meaning == "thousands" or (meaning == "unclear" and read is rank_number):  # a rank is whole
-        cells = [_ungrouped(cell) for cell in cells]
+    if decimal:
+        cells = [_in_plain(cell, decimal) for cell in cells]
+    else:
+        meaning = _commas(cells)
+        # A rank is whole.
+        if meaning == "thousands" or (meaning == "unclear" and read is rank_number):
+            cells = [_ungrouped(cell) for cell in cells]
     values = [read(cell) for cell in cells]
     array = np.array([math.nan if value is None else value for value in values])
     odd = [row for row, value in enumerate(values) if value is None and not is_blank(cells[row])]
@@ -78,8 +86,10 @@ def number_text(value: float, decimal_comma: bool = False) -> str:
     return text.replace(".", ",") if decimal_comma else text
 
 
-def uses_decimal_comma(column: Column) -> bool:
-    """Whether some cell writes its decimals after a comma."""
+def uses_decimal_comma(column: Column, decimal: Decimal = "") -> bool:
+    """Whether decimals stand after a comma, as a person has said, or as some cell has them."""
+    if decimal:
+        return decimal == ","
     return isinstance(column, list) and _commas(column) in ("decimal", "unclear")
 
 
@@ -101,6 +111,14 @@ def _commas(cells: Sequence[Cell]) -> Literal["none", "decimal", "thousands", "u
     if not all(_GROUPED.fullmatch(text) for text in texts):
         return "decimal"
     return "unclear" if all(_DECIMAL_COMMA.fullmatch(text) for text in texts) else "thousands"
+
+
+def _in_plain(cell: Cell, decimal: Decimal) -> Cell:
+    """A number of this decimal mark, with a point and without marks between its thousands."""
+    if not isinstance(cell, str) or not _WITH_COMMAS.fullmatch(cell.strip()):
+        return cell
+    thousands = "." if decimal == "," else ","
+    return cell.replace(thousands, "").replace(decimal, ".")
 
 
 def _ungrouped(cell: Cell) -> Cell:

@@ -58,6 +58,8 @@ class Plan:
     doubts: dict[int, str] = field(default_factory=dict)
     findings: list[Finding] = field(default_factory=list)
     remembered: set[int] = field(default_factory=set)
+    unused: list[Understood] = field(default_factory=list)
+    """Further tables of the files, with what their columns seem to be."""
 
 
 def plan(
@@ -130,6 +132,7 @@ def _choose(
         out.parts.append(each.part)
     taken = {each.part.table.sheet for each in chosen}
     out.findings += [_unused(table) for table in sheets if table.sheet not in taken]
+    out.unused += [each.part for each in found if each.part.table.sheet not in taken]
 
 
 def _candidate(table: Table, settings: Settings, remembered: Remembered) -> _Candidate:
@@ -160,6 +163,11 @@ def _with_labels(part: Understood, doubt: str) -> _Candidate:
         doubt = ""
     words = f"{WORDS} {_in_words(labels)}." if part.labels is None else ""
     return _Candidate(replace(part, labels=labels), f"{doubt} {words}".strip(), not doubt)
+
+
+def with_suggested_labels(part: Understood) -> Understood:
+    """The table with a suggestion for the words in its columns of grades, where they hold some."""
+    return replace(part, labels=_suggested(part))
 
 
 def _suggested(part: Understood) -> Labels | None:

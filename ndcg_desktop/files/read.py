@@ -17,7 +17,7 @@ from ndcg_desktop.files.json_text import looks_like_json
 from ndcg_desktop.files.ltr import looks_like_ltr, read_ltr
 from ndcg_desktop.files.parquet import read_parquet
 from ndcg_desktop.files.spreadsheet_xml import looks_like_spreadsheet_xml, read_spreadsheet_xml
-from ndcg_desktop.files.table import FileError, Table
+from ndcg_desktop.files.table import Dialect, FileError, Table
 from ndcg_desktop.files.web_page import looks_like_page, looks_like_web_archive, read_page
 from ndcg_desktop.files.workbook import read_workbook
 
@@ -88,6 +88,21 @@ def _tables_of_member(
         replace(t, findings=tuple(replace(found, source=t.source) for found in t.findings))
         for t in named
     ]
+
+
+def read_as(
+    path: Path,
+    data: bytes,
+    dialect: Dialect,
+    cancelled: Callable[[], bool] = _never,
+    progress: Callable[[float], None] = _nowhere,
+) -> Table:
+    """Read a file's bytes as delimited text of this encoding and delimiter, whatever it looks like.
+
+    Raises FileError and Cancelled.
+    """
+    table = read_delimited(path, unpacked(path, data), cancelled, progress, dialect)
+    return replace(table, digest=hashlib.sha256(data).hexdigest())
 
 
 def file_digest(path: Path) -> str:

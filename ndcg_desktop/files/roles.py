@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields, replace
+from typing import Any
 
 import numpy as np
 
@@ -75,6 +76,30 @@ class Roles:
         if self.systems:
             return self.rank is not None
         return self.document is not None and (self.rank is not None or self.score is not None)
+
+    def role_of(self, column: int) -> str:
+        """The role that a column has, empty where it has none."""
+        for field in fields(self):
+            value = getattr(self, field.name)
+            if value == column or (field.name in _SEVERAL and column in value):
+                return field.name
+        return ""
+
+    def with_role(self, column: int, role: str) -> Roles:
+        """The same roles with a column in another, or in none; a role that only one column may have
+        is taken from the one that had it.
+        """
+        values: dict[str, Any] = {field.name: getattr(self, field.name) for field in fields(self)}
+        for name, value in values.items():
+            if name in _SEVERAL:
+                values[name] = tuple(each for each in value if each != column)
+            elif value == column:
+                values[name] = None
+        if role in _SEVERAL:
+            values[role] = tuple(sorted((*values[role], column)))
+        elif role:
+            values[role] = column
+        return Roles(**values)
 
     @property
     def used(self) -> set[int]:

@@ -28,7 +28,7 @@ from ndcg_desktop.files.archives import packed_like, unpacked
 from ndcg_desktop.files.assemble import Understood, assemble
 from ndcg_desktop.files.atomic import atomic_write
 from ndcg_desktop.files.labels import read_grade, written_grade
-from ndcg_desktop.files.read import file_bytes, file_digest, read_bytes
+from ndcg_desktop.files.read import file_bytes, file_digest, read_as, read_bytes
 from ndcg_desktop.files.table import Column, FileError, Table, as_ids, cell_text
 from ndcg_desktop.files.text_patch import NewRow, patch_text
 from ndcg_desktop.files.xlsx_parts import WorkbookPatchError
@@ -286,11 +286,9 @@ def _check_query(part: Understood, new_rows: Sequence[NewRow]) -> None:
 
 
 def _patched_text(change: Change, data: bytes) -> bytes:
-    part, table = change.part, change.part.table
+    table = change.part.table
     grades = {edit.row: edit.grade for edit in change.edits}
-    content = unpacked(table.path, data)
-    column = _grade_column(part)
-    new = patch_text(table, content, grades, column, change.new_rows, part.roles, part.labels)
+    new = patch_text(change.part, unpacked(table.path, data), grades, change.new_rows)
     if table.kind in _LINE_KINDS and not new.strip():
         raise FileError(
             table.path,
@@ -324,7 +322,7 @@ def _patched_workbook(change: Change, data: bytes, replace_formulas: bool) -> by
 def _new_cells(change: Change, data: bytes) -> list[CellEdit]:
     """Put new rows below the last row of the sheet that holds anything, a sum or a note too."""
     table, roles = change.part.table, change.part.roles
-    whole = _find(read_bytes(table.path, data), table)
+    whole = _find(_tables_in(data, table), table)
     assert whole is not None
     assert roles.document is not None
     cells = []
@@ -347,6 +345,13 @@ def column_name(column: int) -> str:
 
 
 # ---- a file that has changed, and one that is about to
+
+
+def _tables_in(data: bytes, like: Table) -> list[Table]:
+    """Read a file's new bytes as the table was read. Raises FileError."""
+    if like.dialect is not None and like.dialect.chosen:
+        return [read_as(like.path, data, like.dialect)]
+    return read_bytes(like.path, data)
 
 
 def _find(tables: Sequence[Table], like: Table) -> Table | None:
@@ -379,7 +384,7 @@ def _reread(change: Change, data: bytes) -> Change:
     document to be added has been added meanwhile.
     """
     part, old = change.part, change.part.table
-    new = _find(read_bytes(old.path, data), old)
+    new = _find(_tables_in(data, old), old)
     columns = [*_id_columns(part), _grade_column(part)]
     if new is None or max(columns) >= len(new.columns):
         raise _moved(old)
@@ -432,7 +437,7 @@ def _check_saved(changes: Sequence[Change], data: bytes) -> tuple[Table, ...]:
     """
     first = changes[0].part.table
     try:
-        tables = read_bytes(first.path, data)
+        tables = _tables_in(data, first)
     except FileError as error:
         raise _unreadable(first) from error
     found = []

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import hashlib
 import json
 import math
@@ -10,11 +11,12 @@ from typing import Any, get_args
 
 from ndcg_desktop.evaluation.columns import Duplicates
 from ndcg_desktop.files.assemble import Understood
-from ndcg_desktop.files.header import normal
+from ndcg_desktop.files.delimited import chosen_encoding
+from ndcg_desktop.files.header import Grid, find_header, normal
 from ndcg_desktop.files.labels import Labels
-from ndcg_desktop.files.numbers import number
+from ndcg_desktop.files.numbers import Decimal, number
 from ndcg_desktop.files.roles import Roles, share
-from ndcg_desktop.files.table import FileError, Table
+from ndcg_desktop.files.table import ROWS_SEARCHED, Dialect, FileError, Table, texts_of
 from ndcg_desktop.files.votes import Merge
 
 AS_READ = -1
@@ -51,6 +53,18 @@ def shape_of(table: Table) -> Shape:
     return Shape(table.kind, False, tuple(kinds))
 
 
+def as_read(table: Table) -> Table:
+    """The table with the header that the reader found, where a person has said another."""
+    if not table.recut:
+        return table
+    plain = table.with_header_row(None)
+    columns = [texts_of(column)[:ROWS_SEARCHED] for column in plain.columns]
+    rows = [list(row) for row in zip(*columns, strict=True)]
+    numbers = plain.row[:ROWS_SEARCHED].tolist()
+    header, first = find_header(Grid(rows, numbers))
+    return plain if header is None else plain.with_header_row(numbers[first - 1])
+
+
 @dataclass(frozen=True, slots=True)
 class Choices:
     """How a person wants a table read. ``header_row`` is a row of the file, from 1, or NO_HEADER
@@ -64,6 +78,16 @@ class Choices:
     duplicates: Duplicates = "highest"
     header_row: int = AS_READ
     sheet: str | None = None
+    decimal: Decimal = ""
+    encoding: str = ""
+    delimiter: str = ""
+    """Of delimited text; "" where they are as the reader finds them."""
+
+    def dialect_for(self, table: Table) -> Dialect | None:
+        """How the table's file is to be read instead, None where it is read so already."""
+        if table.dialect is None or not self.delimiter:
+            return None
+        return Dialect(self.encoding, self.delimiter, quoting=True, chosen=True)
 
     def apply(self, table: Table) -> Understood | None:
         """The table, as it was read, with these choices; None where they do not fit it."""
@@ -76,7 +100,15 @@ class Choices:
         usable = roles.judges or roles.ranks or (self.row_order and roles.document is not None)
         if not usable or max(roles.used) >= len(table.columns):
             return None
-        return Understood(table, roles, self.row_order, self.merge, self.labels, self.duplicates)
+        return Understood(
+            table,
+            roles,
+            self.row_order,
+            self.merge,
+            self.labels,
+            self.duplicates,
+            self.decimal,
+        )
 
     def to_json(self) -> str:
         """These choices as one line of text."""
@@ -95,6 +127,9 @@ class Choices:
                 "duplicates": self.duplicates,
                 "header_row": self.header_row,
                 "sheet": self.sheet,
+                "decimal": self.decimal,
+                "encoding": self.encoding,
+                "delimiter": self.delimiter,
             },
             ensure_ascii=False,
         )
@@ -113,14 +148,18 @@ class Choices:
                 _one_of(given["duplicates"], get_args(Duplicates)),
                 _whole(given["header_row"], AS_READ),
                 None if sheet is None else _text(sheet),
+                _one_of(given["decimal"], get_args(Decimal)),
+                _encoding(given["encoding"]),
+                _text(given["delimiter"])[:1],
             )
-        except (ValueError, TypeError, KeyError, AttributeError, RecursionError, OverflowError):
+        except (ValueError, TypeError, LookupError, AttributeError, RecursionError, OverflowError):
             return None
 
 
 def choices_of(part: Understood, as_read: Table) -> Choices:
     """What a person chose, for the table as the reader gave it."""
     table = part.table
+    dialect = table.dialect
     same = (table.header is None) == (as_read.header is None) and len(table) == len(as_read)
     return Choices(
         part.roles,
@@ -130,7 +169,17 @@ def choices_of(part: Understood, as_read: Table) -> Choices:
         part.duplicates,
         AS_READ if same else table.header_row or NO_HEADER,
         table.sheet,
+        part.decimal,
+        chosen_encoding(dialect),
+        dialect.delimiter if dialect is not None and dialect.chosen else "",
     )
+
+
+def _encoding(value: Any) -> str:
+    name = _text(value)
+    if name:
+        codecs.lookup(name)  # LookupError
+    return name
 
 
 def _roles(given: dict[str, Any]) -> Roles:

@@ -51,6 +51,8 @@ class Dialect:
     quoting: bool
     first_line: int = 0
     """Lines before the table (a ``sep=`` line)."""
+    chosen: bool = False
+    """Whether a person has said what the encoding and the delimiter are."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,6 +99,18 @@ class Table:
     def __len__(self) -> int:
         return len(self.row)
 
+    def row_words(self, row: int, most: int = 8) -> str:
+        """What a row of the file holds, each cell behind its column's name; "" where it is none of
+        the table's. Long cells are cut, and blank ones left out.
+        """
+        place = int(np.searchsorted(self.row, row))
+        if place == len(self) or self.row[place] != row:
+            return ""
+        cells = (Texts(column)[place] for column in self.columns)
+        told = [(name, cell) for name, cell in zip(self.names, cells, strict=True) if cell.strip()]
+        more = " · …" if len(told) > most else ""
+        return " · ".join(f"{name}: {cell[:60]}" for name, cell in told[:most]) + more
+
     @property
     def header_row(self) -> int | None:
         """The row of the file that is the header; None where there is none, or none is kept."""
@@ -113,7 +127,7 @@ class Table:
         ):
             raise FileError(self.path, "The columns of this file are known.", self.sheet, row)
         below = max(ROWS_SEARCHED - len(self.above), 0)
-        first = [tuple(_texts_of(column)[:below]) for column in self.columns]
+        first = [tuple(texts_of(column)[:below]) for column in self.columns]
         begin = zip(self.row[:below].tolist(), zip(*first, strict=True), strict=True)
         rows = [*self.above, *begin]
         above = [each for each in rows if row is not None and each[0] <= row]
@@ -130,7 +144,7 @@ class Table:
     ) -> Table:
         """The table with these rows in the place of its first ones, below those ``above`` it."""
         columns = tuple(
-            [cells[place] for _, cells in rows] + _texts_of(column)[replaced:]
+            [cells[place] for _, cells in rows] + texts_of(column)[replaced:]
             for place, column in enumerate(self.columns)
         )
         header = tuple(cell_text(cell).strip() for cell in above[-1][1]) if above else None
@@ -159,7 +173,8 @@ def _take(column: Column, rows: NDArray[np.int64]) -> Column:
     return [column[row] for row in rows.tolist()]
 
 
-def _texts_of(column: Column) -> list[Cell]:
+def texts_of(column: Column) -> list[Cell]:
+    """The cells of a column, ids as text."""
     return column.texts() if isinstance(column, Ids) else list(column)
 
 

@@ -14,7 +14,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 
-from ndcg_desktop.files.delimited import BYTE_ORDER_MARK, decode, records, split_lines
+from ndcg_desktop.files.assemble import Understood
+from ndcg_desktop.files.delimited import (
+    BYTE_ORDER_MARK,
+    chosen_encoding,
+    decode,
+    records,
+    split_lines,
+)
 from ndcg_desktop.files.labels import Labels, read_grade, written_grade
 from ndcg_desktop.files.ltr import LTR_LINE
 from ndcg_desktop.files.numbers import is_blank, number, number_text, uses_decimal_comma
@@ -44,32 +51,25 @@ class NewRow:
 
 
 def patch_text(
-    table: Table,
-    data: bytes,
-    edits: Mapping[int, float | None],
-    column: int,
-    new_rows: Sequence[NewRow],
-    roles: Roles,
-    labels: Labels | None = None,
+    part: Understood, data: bytes, edits: Mapping[int, float | None], new_rows: Sequence[NewRow]
 ) -> bytes:
     """Give the bytes of a delimited, qrels or LTR file with these grades in it.
 
-    ``data`` is the file as it was read (unpacked, where it is compressed), ``edits`` maps a row of
-    the file to its grade, None for not judged, ``column`` holds the grades and ``labels`` says
-    what words there stand for. qrels and LTR cannot say “not judged”: the line goes. New rows come
-    last, in the file's own form.
+    ``part`` is its table with a column for grades, ``data`` the file as it was read (unpacked,
+    where it is compressed), and ``edits`` maps a row of the file to its grade, None for not judged.
+    qrels and LTR cannot say “not judged”: the line goes. New rows come last, in the file's own
+    form.
 
     Raises FileError for a row that is not there, for a text that such a file cannot hold, and
     where more than the grades would change.
     """
-    text, encoding = decode(table.path, data)
+    table = part.table
+    text, encoding = decode(table.path, data, chosen_encoding(table.dialect))
     if text.encode(encoding) != data:
         raise FileError(table.path, _UNCLEAR)
     content = text.removeprefix(BYTE_ORDER_MARK)
     if table.dialect is not None:
-        comma = uses_decimal_comma(table.columns[column])
-        form = _Form(table, table.dialect, column, comma, labels)
-        new = _delimited(form, split_lines(content), edits, new_rows, roles)
+        new = _delimited(_form_of(part, table.dialect), split_lines(content), edits, new_rows)
     elif table.kind == "ltr":
         new = _ltr(table, split_lines(content), edits, new_rows)
     else:
@@ -100,7 +100,7 @@ def _encoded(table: Table, text: str, encoding: str) -> bytes:
             f"{encoding}, lacks this character. Use Save as to write another file.",
         ) from None
     # A replaced cell may have held the only letter that told the encoding.
-    if decode(table.path, data)[0] != text:
+    if decode(table.path, data, chosen_encoding(table.dialect))[0] != text:
         raise FileError(table.path, _UNCLEAR)
     return data
 
@@ -132,7 +132,6 @@ def _delimited(
     lines: list[str],
     edits: Mapping[int, float | None],
     new_rows: Sequence[NewRow],
-    roles: Roles,
 ) -> str:
     left = dict(edits)
     pieces = lines[: form.dialect.first_line]
@@ -143,11 +142,18 @@ def _delimited(
         pieces.append(record)
     if left:
         raise FileError(form.table.path, _MOVED, row=min(left))
-    added = [form.fields(row, roles) for row in new_rows]
+    added = [form.fields(row) for row in new_rows]
     text = _extended(pieces, [form.joined(fields) for fields in added])
     if added:
         form.check_end(text, pieces, added)
     return text
+
+
+def _form_of(part: Understood, dialect: Dialect) -> _Form:
+    column = part.roles.grade
+    assert column is not None
+    comma = uses_decimal_comma(part.table.columns[column], part.decimal)
+    return _Form(part.table, dialect, part.roles, column, comma, part.labels)
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,6 +162,7 @@ class _Form:
 
     table: Table
     dialect: Dialect
+    roles: Roles
     column: int
     decimal_comma: bool
     labels: Labels | None
@@ -219,13 +226,13 @@ class _Form:
         comma = self.decimal_comma and (quoted or self.dialect.delimiter != ",")
         return "" if written is None else number_text(written, comma)
 
-    def fields(self, row: NewRow, roles: Roles) -> list[str]:
+    def fields(self, row: NewRow) -> list[str]:
         """Give the fields of a new row: empty but for query, document and grade."""
         fields = [""] * len(self.table.columns)
-        if roles.query is not None:
-            fields[roles.query] = row.query
-        assert roles.document is not None
-        fields[roles.document] = row.document
+        if self.roles.query is not None:
+            fields[self.roles.query] = row.query
+        assert self.roles.document is not None
+        fields[self.roles.document] = row.document
         fields[self.column] = self._text(row.grade)
         return fields
 

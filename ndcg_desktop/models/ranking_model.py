@@ -77,6 +77,7 @@ class RankingModel(QAbstractTableModel):
         self.rows: QueryRows | None = None
         self.numbers: QueryNumbers | None = None
         self.columns: list[Column] = []
+        self.labels: dict[float, str] = {}
         self._judged_row: dict[int, tuple[int, int]] = {}
 
     # ---- what is shown
@@ -92,6 +93,7 @@ class RankingModel(QAbstractTableModel):
         if evaluation is not None and query is not None:
             self.rows = query_rows(evaluation, query, ranking)
             self.numbers = query_numbers(evaluation, self.rows)
+            self.labels = evaluation.labels
             self._find_judged_rows()
             self.columns = self._columns()
         self.endResetModel()
@@ -136,10 +138,12 @@ class RankingModel(QAbstractTableModel):
 
     def _columns(self) -> list[Column]:
         left = int(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
+        titles = self._title_columns()
         own = [
             Column(name, partial(self._other_text, name), "", left, constant=constant)
             for name, constant in self._other_columns().items()
         ]
+        own.sort(key=lambda column: column.header not in titles)  # a name beside its document
         return [
             Column("#", self._rank_text, "Place in the ranking", _CENTRE),
             Column("Document", self._document_text, "Document id", left),
@@ -158,6 +162,12 @@ class RankingModel(QAbstractTableModel):
     def _evaluation_options(self) -> Options:
         assert self._evaluation is not None
         return self._evaluation.options
+
+    def _title_columns(self) -> set[str | None]:
+        """The columns with the documents' names."""
+        assert self._evaluation is not None
+        entries = {entry.columns.title for entry in self._evaluation.entries}
+        return entries | {ranking.columns.title for ranking in self._evaluation.rankings}
 
     def _other_columns(self) -> dict[str, bool]:
         """The files' other columns, the ranking's before what only the judgments have, and whether
@@ -224,7 +234,7 @@ class RankingModel(QAbstractTableModel):
         return rows.documents[row] + (" (again)" if rows.repeated[row] else "")
 
     def _grade_text(self, row: int) -> str:
-        return wording.grade_text(self.grade(row))
+        return wording.labelled_grade(self.grade(row), self.labels)
 
     def _gain_text(self, row: int) -> str:
         return self._decimal(float(self._numbers().gain[row]))
@@ -322,9 +332,21 @@ class RankingModel(QAbstractTableModel):
         """Check what was entered and ask for it; the session changes, and says so."""
         if role != _EDIT or index.column() != self.grade_column:
             return False
-        grade = None if is_blank(value) else number(value)
-        if grade is None and not is_blank(value):
-            self.rejected.emit(f"“{str(value)[:40]}” is not a number. The grade stays as it was.")
+        if not self.is_grade(value):
+            self.rejected.emit(f"“{str(value)[:40]}” is not a grade. The grade stays as it was.")
             return False
-        self.set_grades([index.row()], [grade])
+        self.set_grades([index.row()], [self.read_grade(value)])
         return True
+
+    def is_grade(self, value: Any) -> bool:
+        """Whether a text says a grade, as a number or by its word, or, blank, *not judged*."""
+        return is_blank(value) or self.read_grade(value) is not None
+
+    def read_grade(self, value: Any) -> float | None:
+        """The grade that a text says, None where it says none."""
+        grade = number(value)
+        if grade is None and not is_blank(value):
+            wanted = str(value).strip().casefold()
+            words = (each for each, word in self.labels.items() if word.casefold() == wanted)
+            grade = next(words, None)
+        return grade

@@ -9,6 +9,7 @@ from PySide6.QtGui import QUndoCommand
 
 from ndcg_desktop.evaluation.columns import Finding
 from ndcg_desktop.evaluation.evaluation import Evaluation
+from ndcg_desktop.evaluation.repairs import Repair
 from ndcg_desktop.files.assemble import Understood
 
 Grades = Sequence[tuple[int, float]]
@@ -51,12 +52,17 @@ class SetGrades(QUndoCommand):
 
 @dataclass(frozen=True, slots=True)
 class Opened:
-    """What is open: the evaluation, the tables it was made of, the judged ones, the findings."""
+    """What is open: the evaluation, the tables it was made of, the judged ones, those that are not
+    used, the findings, and the repairs of ids that were made and that could be.
+    """
 
     evaluation: Evaluation
     parts: tuple[Understood, ...]
     judged: tuple[Understood, ...]
+    unused: tuple[Understood, ...]
     findings: tuple[Finding, ...]
+    repairs: tuple[Repair, ...]
+    proposed: tuple[Repair, ...]
 
 
 class Reread(QUndoCommand):

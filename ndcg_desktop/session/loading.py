@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from ndcg_desktop.evaluation.columns import Finding
 from ndcg_desktop.evaluation.evaluation import Evaluation
 from ndcg_desktop.evaluation.join import join
+from ndcg_desktop.evaluation.repairs import Repair, apply, propose
 from ndcg_desktop.files.assemble import Understood, assemble
 from ndcg_desktop.files.plan import Plan, plan
-from ndcg_desktop.files.read import read
+from ndcg_desktop.files.read import file_bytes, read, read_as
+from ndcg_desktop.files.shape import Choices, shape_of
 from ndcg_desktop.files.table import Cancelled, Table
 from ndcg_desktop.scoring.options import Options
 
@@ -24,9 +26,13 @@ class Request:
     tables: tuple[Table, ...] = ()
     present: tuple[Understood, ...] = ()
     """Tables of the open evaluation, which new ones may complete."""
+    unused: tuple[Understood, ...] = ()
+    """Further tables of the files of the open evaluation."""
     options: Options | None = None
     """What it is meant to be seen under, in the place of what was last chosen."""
     example: bool = False
+    repairs: tuple[Repair, ...] = ()
+    """What brings the ids of rankings and judgments together, chosen for the open evaluation."""
     again: str = ""
     """What is changed in how the open tables are read, where they are read again."""
 
@@ -41,7 +47,12 @@ class Loaded:
     parts: tuple[Understood, ...]
     judged: tuple[Understood, ...]
     findings: tuple[Finding, ...]
+    unused: tuple[Understood, ...]
+    """Further tables of the files, which may be used, too."""
     planned: Plan
+    repairs: tuple[Repair, ...]
+    proposed: tuple[Repair, ...]
+    """Further repairs that a person may choose."""
     completes: bool
     """Whether the tables that were open are still part of it."""
 
@@ -59,8 +70,11 @@ def load(
     options: Options,
     cancelled: Callable[[], bool],
     progress: Callable[[float], None],
+    remembered: Mapping[str, str],
 ) -> Loaded | Question:
-    """Read and join, or come back with a question. Raises FileError and Cancelled."""
+    """Read and join, or come back with a question. ``remembered`` has the choices for tables by
+    the key of their shape. Raises FileError and Cancelled.
+    """
     tables = list(request.tables)
     for place, path in enumerate(request.paths):
 
@@ -68,10 +82,24 @@ def load(
             progress((place + part) / len(request.paths) * 0.8)
 
         tables += read(path, cancelled, tell)
-    planned = plan(tables)
+    choices: dict[int, Choices] = {}
+    for place, table in enumerate(tables):
+        known = Choices.from_json(remembered.get(shape_of(table).key, ""))
+        if known is not None:
+            tables[place] = table = _read_as_chosen(table, known, cancelled)
+            choices[id(table)] = known
+    planned = plan(tables, remembered=lambda table: choices.get(id(table)))
     if planned.doubts:
         return Question(request, planned)
     return build(request, planned, options, cancelled, progress)
+
+
+def _read_as_chosen(table: Table, known: Choices, cancelled: Callable[[], bool]) -> Table:
+    """The table in the encoding and with the separator that were chosen for its shape."""
+    dialect = known.dialect_for(table)
+    if dialect is None:
+        return table
+    return read_as(table.path, file_bytes(table.path), dialect, cancelled)
 
 
 def build(
@@ -84,18 +112,33 @@ def build(
     """Join understood tables and score them. Raises FileError and Cancelled."""
     parts, completes = combine(request.present, planned.parts)
     assembled = assemble(parts)
+    repairs = request.repairs if completes or request.again else ()
+    rankings = apply(assembled.rankings, repairs)
     progress(0.85)
     if cancelled():
         raise Cancelled
-    evaluation, findings = join(assembled.judgments, assembled.rankings, assembled.ideal, options)
+    evaluation, findings = join(assembled.judgments, rankings, assembled.ideal, options)
     evaluation.options = possible(options, evaluation)
     for ranking in range(len(evaluation.rankings)):
         if cancelled():
             raise Cancelled
         evaluation.scores(ranking)
     progress(1.0)
-    found = (*planned.findings, *assembled.findings, *findings)
-    return Loaded(evaluation, tuple(parts), tuple(assembled.tables), found, planned, completes)
+    return Loaded(
+        evaluation=evaluation,
+        parts=tuple(parts),
+        judged=tuple(assembled.tables),
+        findings=(*planned.findings, *map(_mended, repairs), *assembled.findings, *findings),
+        unused=(*(request.unused if completes else ()), *planned.unused),
+        planned=planned,
+        repairs=repairs,
+        proposed=tuple(propose(evaluation)),
+        completes=completes,
+    )
+
+
+def _mended(repair: Repair) -> Finding:
+    return Finding("note", "mended", f"{repair.text} They are read as those of the judgments.")
 
 
 def possible(options: Options, evaluation: Evaluation) -> Options:

@@ -13,6 +13,8 @@ from ndcg_desktop.evaluation.wording import DECIMALS
 from ndcg_desktop.scoring.options import Options, OptionsError
 
 MOST_RECENT = 10
+MOST_CHOICES = 200
+"""Shapes of tables whose reading is remembered."""
 FEWEST_DECIMALS, MOST_DECIMALS = 2, 10
 
 
@@ -77,6 +79,23 @@ class Preferences:
         entries = [entry, *(other for other in self.recent if other != entry)]
         text = json.dumps([[str(path) for path in files] for files in entries[:MOST_RECENT]])
         self._store.setValue("recent", text)
+
+    @property
+    def choices(self) -> dict[str, str]:
+        """How tables are to be read, by the key of their shape, those of last first."""
+        try:
+            kept = json.loads(str(self._store.value("choices", "{}")))
+        except ValueError:
+            return {}
+        if not isinstance(kept, dict):
+            return {}
+        return {key: value for key, value in kept.items() if isinstance(value, str)}
+
+    def remember(self, key: str, choices: str) -> None:
+        """Keep how tables of a shape are to be read."""
+        kept = {key: choices, **{k: v for k, v in self.choices.items() if k != key}}
+        newest = dict(list(kept.items())[:MOST_CHOICES])
+        self._store.setValue("choices", json.dumps(newest))
 
     def layout(self, name: str) -> QByteArray | None:
         """The saved geometry or state of a part of the window."""

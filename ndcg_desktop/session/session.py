@@ -26,6 +26,7 @@ from ndcg_desktop.session.preferences import Preferences, options_from
 
 # Readers and writers are imported after the first paint (see warm_up), so only where they are used.
 if TYPE_CHECKING:
+    from ndcg_desktop.evaluation.repairs import Repair
     from ndcg_desktop.files.assemble import Understood
     from ndcg_desktop.files.plan import Plan
     from ndcg_desktop.session.loading import Loaded, Question, Request
@@ -65,6 +66,9 @@ class Session(QObject):
         self.findings: tuple[Finding, ...] = ()
         self.parts: tuple[Understood, ...] = ()
         self.judged: tuple[Understood, ...] = ()
+        self.unused: tuple[Understood, ...] = ()
+        self.repairs: tuple[Repair, ...] = ()
+        self.proposed: tuple[Repair, ...] = ()
         self.example = False
         self._options = preferences.options
         self._decimals = preferences.decimals
@@ -93,6 +97,15 @@ class Session(QObject):
         names = dict.fromkeys(part.table.path.name for part in self.parts)
         return ", ".join(names)
 
+    def row_text(self, finding: Finding) -> str:
+        """What the row of a finding holds in its file, empty where it cannot be told."""
+        if finding.row is None:
+            return ""
+        rows = (
+            p.table.row_words(finding.row) for p in self.parts if p.table.source == finding.source
+        )
+        return next((words for words in rows if words), "")
+
     def warm_up(self, ready: Callable[[], object]) -> None:
         """Import what the first paint did not need, on a thread, and say when it is there."""
         from ndcg_desktop.session.warming import import_slow_modules
@@ -111,7 +124,10 @@ class Session(QObject):
         """Load files in the background; the open evaluation stays until they are ready."""
         from ndcg_desktop.session.loading import Request, distinct
 
-        self._load(Request(distinct(paths), present=() if self.example else self.parts))
+        present = () if self.example else self.parts
+        self._load(
+            Request(distinct(paths), present=present, unused=self.unused, repairs=self.repairs)
+        )
 
     def open_again(self, paths: Sequence[Path]) -> None:
         """Load files as they now are, in the place of what is open."""
@@ -119,7 +135,13 @@ class Session(QObject):
 
         self._load(Request(tuple(paths)))
 
-    def reread(self, parts: Sequence[Understood], text: str) -> None:
+    def reread(
+        self,
+        parts: Sequence[Understood],
+        text: str,
+        repairs: tuple[Repair, ...] | None = None,
+        unused: Sequence[Understood] | None = None,
+    ) -> None:
         """Understand the open tables in another way; ``text`` names the step that undo takes back.
 
         Grades that are not saved go over to the new reading.
@@ -127,7 +149,19 @@ class Session(QObject):
         from ndcg_desktop.files.plan import Plan
         from ndcg_desktop.session.loading import Request
 
-        self._build(Request((), example=self.example, again=text), Plan(list(parts)))
+        repairs = self.repairs if repairs is None else repairs
+        request = Request((), example=self.example, repairs=repairs, again=text)
+        self._build(
+            request, Plan(list(parts), unused=list(self.unused if unused is None else unused))
+        )
+
+    def repair_of(self, finding: Finding) -> Repair | None:
+        """The repair that would mend what was found, None where there is none."""
+        return next((each for each in self.proposed if each.kind == finding.repair), None)
+
+    def mend(self, repair: Repair) -> None:
+        """Read ids of the rankings as those of the judgments."""
+        self.reread(self.parts, "mending of ids", (*self.repairs, repair))
 
     def open_table(self, table: Table) -> None:
         """Load a table that was entered by hand."""
@@ -145,11 +179,20 @@ class Session(QObject):
         options = options_from(example.options)
         self._load(Request(example.files, options=options, example=True))
 
-    def answer(self, question: Question, parts: list[Understood]) -> None:
+    def answer(self, question: Question, parts: list[Understood], unused: list[Understood]) -> None:
         """Go on with a load after its columns were confirmed."""
         from ndcg_desktop.files.plan import Plan
 
-        self._build(question.request, Plan(parts, findings=question.plan.findings))
+        planned = Plan(parts, findings=question.plan.findings, unused=unused)
+        self._build(question.request, planned)
+
+    def remember(self, parts: Sequence[Understood]) -> None:
+        """Keep how tables are read for the next ones of the same shape."""
+        from ndcg_desktop.files.shape import as_read, choices_of, shape_of
+
+        for part in parts:
+            table = as_read(part.table)
+            self.preferences.remember(shape_of(table).key, choices_of(part, table).to_json())
 
     def _build(self, request: Request, planned: Plan) -> None:
         from ndcg_desktop.session.loading import build
@@ -167,9 +210,10 @@ class Session(QObject):
 
         options = request.options or self.preferences.options
         names = ", ".join(path.name for path in request.paths) or "the entered grades"
+        remembered = self.preferences.choices  # read here: settings are not for threads
         self.jobs.run(
             f"Opening {names}",
-            lambda ticket: load(request, options, ticket.cancelled, ticket.progress),
+            lambda ticket: load(request, options, ticket.cancelled, ticket.progress, remembered),
             lambda result: self._adopt(request, result),
             self.failed.emit,
         )
@@ -211,14 +255,23 @@ class Session(QObject):
     def _take_again(self, request: Request, result: Loaded) -> None:
         assert self.evaluation is not None
         _regrade(result.evaluation, self._unsaved())
-        now = Opened(self.evaluation, self.parts, self.judged, self.findings)
+        now = Opened(
+            self.evaluation,
+            self.parts,
+            self.judged,
+            self.unused,
+            self.findings,
+            self.repairs,
+            self.proposed,
+        )
         self._rereads = True
         self.undo_stack.push(Reread(self._show, now, _opened(result), request.again))
 
     def _show(self, opened: Opened) -> None:
         self.evaluation = opened.evaluation
         self.parts, self.judged = opened.parts, opened.judged
-        self.findings = opened.findings
+        self.unused, self.findings = opened.unused, opened.findings
+        self.repairs, self.proposed = opened.repairs, opened.proposed
         if self._rereads:
             from ndcg_desktop.session.loading import possible
 
@@ -267,6 +320,7 @@ class Session(QObject):
         self.jobs.cancel()
         self.evaluation = None
         self.findings, self.parts, self.judged = (), (), ()
+        self.unused, self.repairs, self.proposed = (), (), ()
         self.example = False
         self._forget_steps()
         self.replaced.emit()
@@ -464,7 +518,15 @@ class Session(QObject):
 
 
 def _opened(result: Loaded) -> Opened:
-    return Opened(result.evaluation, result.parts, result.judged, result.findings)
+    return Opened(
+        result.evaluation,
+        result.parts,
+        result.judged,
+        result.unused,
+        result.findings,
+        result.repairs,
+        result.proposed,
+    )
 
 
 def _regrade(evaluation: Evaluation, unsaved: Sequence[tuple[str, str, float]]) -> None:

@@ -39,7 +39,8 @@ SPECS = {
     "next_query": Spec("&Next query", "Go to the next query", "Ctrl+PgDown"),
     "previous_query": Spec("&Previous query", "Go to the query before", "Ctrl+PgUp"),
     "filter": Spec("&Filter queries", "Type to filter the queries", "Ctrl+F", _Keys.Find),
-    "findings": Spec("F&indings…", "What was noticed about the files", "Ctrl+I"),
+    "reading": Spec("How files are &read…", "What each column was taken for", "Ctrl+R"),
+    "report": Spec("Import &report", "What was noticed about the files", "Ctrl+I"),
     "about": Spec("&About nDCG Desktop", "Version and licence"),
 }
 
@@ -64,7 +65,8 @@ class Actions:
     next_query: QAction
     previous_query: QAction
     filter: QAction
-    findings: QAction
+    reading: QAction
+    report: QAction
     about: QAction
     undo: QAction
     redo: QAction

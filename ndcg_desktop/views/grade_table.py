@@ -15,7 +15,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from ndcg_desktop.files.numbers import is_blank, number, number_text
+from ndcg_desktop.files.numbers import is_blank, number_text
 from ndcg_desktop.models.ranking_model import MUTED_ROLE, RankingModel
 
 Index = QModelIndex | QPersistentModelIndex
@@ -60,7 +60,8 @@ class GradeTable(QTableView):
 
     def _on_reset(self) -> None:
         for place, column in enumerate(self._model.columns):
-            self.setColumnWidth(place, WIDTHS.get(column.header) or self._content_width(place))
+            fixed = None if column.editable and self._model.labels else WIDTHS.get(column.header)
+            self.setColumnWidth(place, fixed or self._content_width(place))
         if self._model.rowCount():
             self.setCurrentIndex(self._model.index(0, self._model.grade_column))
 
@@ -193,9 +194,10 @@ class GradeTable(QTableView):
         good = [
             (row, cell)
             for row, cell in zip(rows, cells, strict=False)
-            if is_blank(cell) or number(cell) is not None
+            if self._model.is_grade(cell)
         ]
-        self._model.set_grades([row for row, _ in good], [number(cell) for _, cell in good])
+        grades = [self._model.read_grade(cell) for _, cell in good]
+        self._model.set_grades([row for row, _ in good], grades)
         taken = sum(is_blank(cell) for _, cell in good)
         self.filled.emit(_pasted(len(good) - taken, taken, len(cells) - len(good)))
 
@@ -210,7 +212,7 @@ def _pasted(given: int, taken: int, left: int) -> str:
     text = f"{given} {'grade' if given == 1 else 'grades'} pasted"
     if taken:
         text += f", {taken} made not judged"
-    return f"{text}." if not left else f"{text}; {left} left out: no number, or no row for it."
+    return f"{text}." if not left else f"{text}; {left} left out: no grade, or no row for it."
 
 
 class _Delegate(QStyledItemDelegate):

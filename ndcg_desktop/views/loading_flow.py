@@ -3,21 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import Qt
-from PySide6.QtWidgets import (
-    QDialog,
-    QDialogButtonBox,
-    QFileDialog,
-    QHeaderView,
-    QTableWidget,
-    QTableWidgetItem,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtWidgets import QFileDialog, QWidget
 
 from ndcg_desktop.evaluation.columns import Finding
 from ndcg_desktop.session.session import Session
@@ -27,10 +18,11 @@ from ndcg_desktop.views.message_bar import Answer, MessageBar
 if TYPE_CHECKING:
     from ndcg_desktop.files.assemble import Understood
     from ndcg_desktop.session.loading import Question
+    from ndcg_desktop.views.import_dialog import Offered
 
 FILTER = (
-    "Judgments and rankings (*.xlsx *.xlsm *.xls *.ods *.csv *.tsv *.txt *.json *.qrels *.run "
-    "*.gz *.trec *.dat);;All files (*)"
+    "Judgments and rankings (*.xlsx *.xlsm *.xls *.ods *.csv *.tsv *.txt *.json *.jsonl *.qrels "
+    "*.run *.gz *.zip *.bz2 *.xz *.trec *.dat *.ltr *.htm *.html *.xml *.parquet);;All files (*)"
 )
 NO_RANKING = (
     "These are judgments without a ranking: the ideal ordering is shown alone. Open a ranking, or "
@@ -43,10 +35,17 @@ SHOWN = 3
 class LoadingFlow:
     """Everything that a person is asked on the way from a file to the window."""
 
-    def __init__(self, session: Session, messages: MessageBar, window: QWidget) -> None:
+    def __init__(
+        self,
+        session: Session,
+        messages: MessageBar,
+        window: QWidget,
+        show_report: Callable[[], object],
+    ) -> None:
         self._session = session
         self._messages = messages
         self._window = window
+        self._show_report = show_report
         session.asked.connect(self._ask)
 
     def choose_files(self) -> None:
@@ -75,20 +74,35 @@ class LoadingFlow:
             self._session.open_table(dialog.entered())
 
     def _ask(self, question: Question) -> None:
-        """Have each doubtful table confirmed; giving one up gives up the load."""
-        parts = list(question.plan.parts)
-        for place, doubt in question.plan.doubts.items():
-            answer = self._confirm(parts[place], doubt)
-            if answer is None:
-                return
-            parts[place] = answer
-        self._session.answer(question, parts)
+        """Have doubtful tables confirmed; giving that up gives up the load."""
+        from ndcg_desktop.views.import_dialog import ImportDialog, Offered
 
-    def _confirm(self, part: Understood, doubt: str) -> Understood | None:
-        from ndcg_desktop.views.columns_dialog import ColumnsDialog
+        planned = question.plan
+        offered = [
+            Offered(part, planned.doubts.get(place, "")) for place, part in enumerate(planned.parts)
+        ]
+        offered += [Offered(part, used=False) for part in planned.unused]
+        dialog = ImportDialog(offered, "Open", self._window)
+        if dialog.exec():
+            asked = [each for place, each in enumerate(dialog.offered) if place in planned.doubts]
+            self._session.remember([each.part for each in asked if each.used])
+            self._session.answer(question, *_sorted(dialog.offered))
 
-        dialog = ColumnsDialog(part, doubt, self._window)
-        return dialog.understood() if dialog.exec() else None
+    def show_reading(self) -> None:
+        """Show how the open files are read, and read them in another way where that is wanted."""
+        from ndcg_desktop.views.import_dialog import ImportDialog, Offered
+
+        session = self._session
+        offered = [Offered(part) for part in session.parts]
+        offered += [Offered(part, used=False) for part in session.unused]
+        dialog = ImportDialog(offered, "Use", self._window)
+        if not dialog.exec():
+            return
+        used, unused = _sorted(dialog.offered)
+        changed = [part for part in used if not any(part is old for old in session.parts)]
+        if changed or len(used) != len(session.parts):
+            session.remember(changed)
+            session.reread(used, "change of how files are read", unused=unused)
 
     # ---- what was noticed
 
@@ -104,15 +118,17 @@ class LoadingFlow:
         if not findings:
             return
         level = "error" if any(f.level == "error" for f in findings) else "warning"
-        self._messages.tell(level, _summary(findings), [Answer("Show all", self.show_findings)])
+        self._messages.tell(level, _summary(findings), [Answer("Show all", self._show_report)])
 
     def _use_row_order(self) -> None:
         parts = [replace(part, row_order=True) for part in self._session.parts]
         self._session.reread(parts, "use of the order of the rows")
 
-    def show_findings(self) -> None:
-        """List everything that was noticed about the files."""
-        FindingsDialog(self._session.findings, self._window).exec()
+
+def _sorted(offered: Sequence[Offered]) -> tuple[list[Understood], list[Understood]]:
+    """The tables that are used, and the others."""
+    used = [each.part for each in offered if each.used]
+    return used, [each.part for each in offered if not each.used]
 
 
 def _summary(findings: list[Finding]) -> str:
@@ -122,39 +138,3 @@ def _summary(findings: list[Finding]) -> str:
     lines = [str(finding) for finding in first[:SHOWN]]
     more = len(findings) - len(lines)
     return "\n".join(lines) + (f"\n… and {more:,} more." if more else "")
-
-
-class FindingsDialog(QDialog):
-    """A table of findings: level, file, sheet, row, and what was done."""
-
-    def __init__(self, findings: tuple[Finding, ...], parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.setWindowTitle("Findings")
-        self.resize(900, 480)
-        table = QTableWidget(len(findings), 5)
-        table.setAccessibleName("Findings")
-        table.setHorizontalHeaderLabels(["Level", "File", "Sheet", "Row", "What was found"])
-        table.verticalHeader().hide()
-        table.setWordWrap(True)
-        for row, finding in enumerate(findings):
-            source = finding.source
-            cells = [
-                finding.level,
-                source.file if source else "",
-                (source.sheet or "") if source else "",
-                "" if finding.row is None else str(finding.row),
-                finding.text,
-            ]
-            for column, text in enumerate(cells):
-                item = QTableWidgetItem(text)
-                item.setFlags(Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable)
-                table.setItem(row, column, item)
-        table.horizontalHeader().setSectionResizeMode(4, QHeaderView.ResizeMode.Stretch)
-        table.setColumnWidth(1, 190)
-        if len(findings) <= 300:
-            table.resizeRowsToContents()
-        buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close)
-        buttons.rejected.connect(self.reject)
-        layout = QVBoxLayout(self)
-        layout.addWidget(table)
-        layout.addWidget(buttons)

@@ -27,7 +27,8 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from ndcg_desktop.models.tooltip import plain_tip, short_text
+from ndcg_desktop.evaluation.columns import Finding
+from ndcg_desktop.evaluation.places import place_of
 from ndcg_desktop.resources import Example, examples
 from ndcg_desktop.session.session import Session
 from ndcg_desktop.views.actions import make_actions
@@ -38,6 +39,7 @@ from ndcg_desktop.views.message_bar import Answer, MessageBar
 from ndcg_desktop.views.options_dialog import OptionsDialog
 from ndcg_desktop.views.queries_panel import QueriesPanel
 from ndcg_desktop.views.ranking_page import RankingPage
+from ndcg_desktop.views.report_panel import ReportPanel
 from ndcg_desktop.views.saving_flow import SavingFlow
 from ndcg_desktop.views.scoring_bar import ScoringBar
 from ndcg_desktop.views.start_page import StartPage
@@ -63,7 +65,7 @@ class MainWindow(QMainWindow):
         self._ranking: int | None = None
         self._query: int | None = None
         self.messages = MessageBar()
-        self.loading = LoadingFlow(session, self.messages, self)
+        self.loading = LoadingFlow(session, self.messages, self, self.show_report)
         self.saving = SavingFlow(session, self.messages, self)
         self.exporting = Exporting(session, self.messages, self)
         self._create_actions()
@@ -103,7 +105,8 @@ class MainWindow(QMainWindow):
                 "next_query": lambda: self.queries.step(1),
                 "previous_query": lambda: self.queries.step(-1),
                 "filter": lambda: self.queries.filter.setFocus(),
-                "findings": self.loading.show_findings,
+                "reading": self.loading.show_reading,
+                "report": self._toggle_report,
                 "about": self._about,
             },
         )
@@ -134,6 +137,9 @@ class MainWindow(QMainWindow):
         layout.addLayout(holder)
         layout.addWidget(self.stack, 1)
         self.setCentralWidget(centre)
+        self.report = ReportPanel(self.session, self)
+        self.addDockWidget(Qt.DockWidgetArea.BottomDockWidgetArea, self.report)
+        self.report.hide()
 
     def _create_menus(self) -> None:
         bar = self.menuBar()
@@ -162,7 +168,7 @@ class MainWindow(QMainWindow):
         view = bar.addMenu("&View")
         view.addActions([self.do.next_query, self.do.previous_query, self.do.filter])
         view.addSeparator()
-        view.addAction(self.do.findings)
+        view.addActions([self.do.reading, self.do.report])
         self._create_theme_menu(view.addMenu("&Appearance"))
         bar.addMenu("&Help").addAction(self.do.about)
 
@@ -230,6 +236,7 @@ class MainWindow(QMainWindow):
         session.saved.connect(lambda _: self._show_title())
         session.save_refused.connect(lambda _: self._show_title())
         session.failed.connect(self.show_failure)
+        self.report.row_wanted.connect(self._go_to)
         self.scoring.chosen.connect(session.set_options)
         self.queries.query_chosen.connect(self._on_query)
         self.queries.ranking_chosen.connect(self._on_ranking)
@@ -276,6 +283,7 @@ class MainWindow(QMainWindow):
         self._enable()
         self._show_title()
         self.loading.tell_findings()
+        self.report.show_findings()
         if evaluation:
             self.page.table.setFocus()
 
@@ -315,6 +323,29 @@ class MainWindow(QMainWindow):
         )
         if places:
             self.page.table.select_rows(places)
+
+    def _go_to(self, finding: Finding) -> None:
+        """Go to the document that a finding is about, in the ranking that has it."""
+        evaluation = self.session.evaluation
+        place = None if evaluation is None else place_of(evaluation, finding)
+        if place is None:
+            self.statusBar().showMessage("This row was left out, so it is shown nowhere.", 6000)
+            return
+        if place.ranking is not None and place.ranking != self._ranking:
+            self.queries.rankings.setCurrentIndex(place.ranking)
+            self._on_ranking(place.ranking)
+        self._on_revealed(place.query, [place.document])
+
+    def _toggle_report(self) -> None:
+        self.report.setVisible(not self.report.isVisible())
+        if self.report.isVisible():
+            self.report.tree.setFocus()
+
+    def show_report(self) -> None:
+        """Show the import report below the page."""
+        self.report.show()
+        self.report.raise_()
+        self.report.tree.setFocus()
 
     def _on_query(self, query: int) -> None:
         if query != self._query:
@@ -430,6 +461,7 @@ class MainWindow(QMainWindow):
         preferences.set_layout("window", self.saveGeometry())
         for name, splitter in self._parts_with_layout().items():
             preferences.set_layout(name, splitter.saveState())
+        preferences.set_layout("docks", self.saveState())
 
     def _restore_layout(self) -> None:
         preferences = self.session.preferences
@@ -438,14 +470,16 @@ class MainWindow(QMainWindow):
         for name, splitter in self._parts_with_layout().items():
             if (state := preferences.layout(name)) is not None:
                 splitter.restoreState(QByteArray(state))
+        if (state := preferences.layout("docks")) is not None:
+            self.restoreState(state)
 
 
 def _follow(button: QToolButton, action: QAction) -> None:
     """A button shows whether its action can be done, and names it in full."""
     button.setEnabled(action.isEnabled())
     text = action.text().replace("&&", "\0").replace("&", "").replace("\0", "&")
-    button.setToolTip(plain_tip(text))
-    button.setAccessibleName(short_text(text))
+    button.setToolTip(text)
+    button.setAccessibleName(text)
 
 
 def _dropped(event: QDropEvent) -> list[Path]:

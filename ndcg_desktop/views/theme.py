@@ -61,6 +61,8 @@ QToolBar QToolButton:checked:disabled {
 }
 QHeaderView::section { padding: 4px 6px; border: 0; border-bottom: 1px solid palette(mid); }
 QTableView { gridline-color: palette(mid); border: 1px solid palette(mid); }
+QTreeView { border: 1px solid palette(mid); }
+QTreeView::item { padding: 3px 0; }
 QStatusBar { border-top: 1px solid palette(mid); }
 """
 

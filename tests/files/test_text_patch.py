@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from ndcg_desktop.files.assemble import Understood
 from ndcg_desktop.files.delimited import decode, records, split_lines
 from ndcg_desktop.files.numbers import number
 from ndcg_desktop.files.read import read_bytes
@@ -23,7 +24,7 @@ QUERY_DOCUMENT_GRADE = Roles(query=0, document=1, grade=2)
 def patched(data, edits, new_rows=(), roles=QUERY_DOCUMENT_GRADE, name="grades.csv"):
     """The bytes of a file, read as the program reads it, with these grades."""
     (table,) = read_bytes(Path(name), data)
-    return patch_text(table, data, edits, roles.grade, new_rows, roles)
+    return patch_text(Understood(table, roles), data, edits, new_rows)
 
 
 # ---- delimited text
@@ -403,7 +404,8 @@ def test_of_any_text_only_the_grades_change(made, draws):
     table = table_of(dialect, rows, [cells] * width)
 
     try:
-        new = patch_text(table, data, edits, column, (), QUERY_DOCUMENT_GRADE)
+        roles = Roles(query=0, document=1, grade=column)
+        new = patch_text(Understood(table, roles), data, edits, ())
     except FileError as error:
         if "encoding" not in error.problem:
             raise
@@ -429,7 +431,8 @@ def test_below_any_text_a_row_can_be_added(made, query, document):
     table = table_of(dialect, [], [[]] * (width + 1))
     roles = Roles(query=0, document=1, grade=width)
     try:
-        new = patch_text(table, data, {}, width, [NewRow(query, document, 2.0)], roles)
+        part = Understood(table, roles)
+        new = patch_text(part, data, {}, [NewRow(query, document, 2.0)])
     except FileError:
         assert any(mark in query + document for mark in "\t\r\n")
         assert not dialect.quoting

@@ -23,10 +23,8 @@ from PySide6.QtWidgets import (
     QTableWidgetItem,
 )
 
-from ndcg_desktop.views.columns_dialog import ColumnsDialog
 from ndcg_desktop.views.entry_dialog import EntryDialog, grades_in
 from ndcg_desktop.views.exporting import kind_of
-from ndcg_desktop.views.loading_flow import FindingsDialog
 from ndcg_desktop.views.main_window import MainWindow
 from ndcg_desktop.views.options_dialog import OptionsDialog
 
@@ -189,47 +187,6 @@ class TestOpening:
         assert "0.895" in mean(window)
         assert "mean of 3 graders" in window.findChild(QLabel, "facts").text()
 
-    def test_uncertain_columns_are_asked_about(self, qtbot, window, files: Path) -> None:
-        """A file without known headers opens a dialog with its first rows."""
-        seen = []
-
-        def answer(dialog: ColumnsDialog) -> None:
-            seen.append(dialog.table.rowCount())
-            dialog.accept()
-
-        act_in_dialog(ColumnsDialog, answer)
-        with qtbot.waitSignal(window.session.replaced, timeout=10_000):
-            window.open_paths([files / "28-german-excel-bom-semicolon.csv"])
-
-        assert seen == [7]
-        assert "0.796" in mean(window)
-
-    def test_first_row_can_be_the_header(self, qtbot, window, tmp_path: Path) -> None:
-        """A header that was not recognised as one can be told in the dialog."""
-        path = tmp_path / "words.csv"
-        path.write_text("was,wer,wo,wie\nschuh,A,eins,x\nschuh,B,zwei,y\n")
-        seen = []
-
-        def answer(dialog: ColumnsDialog) -> None:
-            dialog.first_row.setChecked(True)
-            seen.extend(dialog.table.horizontalHeaderItem(c).text() for c in range(4))
-            seen.append(len(dialog.understood().table))
-            dialog.reject()
-
-        act_in_dialog(ColumnsDialog, answer)
-        with qtbot.waitSignal(window.session.asked):
-            window.open_paths([path])
-
-        assert seen == ["was", "wer", "wo", "wie", 2]
-
-    def test_giving_up_the_question_keeps_the_old_view(self, qtbot, worked, files) -> None:
-        """Cancelling the dialog leaves everything as it was."""
-        act_in_dialog(ColumnsDialog, lambda dialog: dialog.reject())
-        with qtbot.waitSignal(worked.session.asked):
-            worked.open_paths([files / "56-no-header.csv"])
-
-        assert score(worked) == "nDCG@4 0.710"
-
     def test_drop(self, qtbot, window: MainWindow, files: Path) -> None:
         """Files dropped on the window are opened."""
         mime = QMimeData()
@@ -289,21 +246,6 @@ class TestOpening:
 
         assert "–" in mean(window)
         assert "2024-1.0" in window.messages.texts[0]
-
-    def test_findings_dialog(self, opened: Open, files: Path) -> None:
-        """All findings are listed with file and row."""
-        window = opened(files / "42-rank-problems.csv")
-        rows = []
-
-        def look(dialog: FindingsDialog) -> None:
-            rows.append(dialog.findChild(QTableView).model().rowCount())
-            dialog.reject()
-
-        act_in_dialog(FindingsDialog, look)
-        trigger(window, "actionFindings")
-
-        assert rows == [len(window.session.findings)]
-        assert rows[0] >= 3
 
 
 class TestReading:
@@ -471,7 +413,7 @@ class TestEditing:
         view.model().setData(view.model().index(0, column(worked, "Grade")), "good")
 
         assert grade(worked, 0) == 2.5
-        assert "not a number" in worked.messages.texts[-1]
+        assert "not a grade" in worked.messages.texts[-1]
 
     def test_delete_makes_not_judged(self, qtbot, worked: MainWindow) -> None:
         """Delete takes the grade away: not judged, never 0."""
