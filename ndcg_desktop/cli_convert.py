@@ -4,27 +4,22 @@ from __future__ import annotations
 
 import argparse
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from ndcg_desktop.cli_input import UsageError, add_input_options, print_findings, read_plan
 from ndcg_desktop.evaluation.columns import Finding, JudgmentColumns, RankingColumns
-from ndcg_desktop.evaluation.evaluation import Evaluation
 from ndcg_desktop.evaluation.join import join
-from ndcg_desktop.evaluation.ranking import NO_PAIR
 from ndcg_desktop.files.assemble import Assembled, assemble
 from ndcg_desktop.files.convert import (
     FORMATS,
     Format,
     format_of,
-    rows_in_order,
     save_judgments,
     save_ranking,
 )
-from ndcg_desktop.files.exchange import Judged, Judgments, Ranked, Ranking
+from ndcg_desktop.files.plain import judgments_of, ranking_of
 
 
 def add_command(commands: Any) -> None:
@@ -79,7 +74,7 @@ def _convert_judgments(
 ) -> list[Finding]:
     evaluation, findings = join(parts.judgments, [])
     findings += _left_out(parts.judgments, titles_too=False)  # the format says what becomes of them
-    return findings + list(save_judgments(target, form, _judgments(evaluation)).findings)
+    return findings + list(save_judgments(target, form, judgments_of(evaluation)).findings)
 
 
 def _convert_ranking(
@@ -91,7 +86,7 @@ def _convert_ranking(
     evaluation, found = join([], parts.rankings)
     findings = [each for each in found if each.code not in _ABOUT_JUDGMENTS]
     findings += _left_out(parts.rankings, titles_too=True)
-    ranking = _ranking(evaluation, arguments.order)
+    ranking = ranking_of(evaluation, 0, arguments.order)
     return findings + list(save_ranking(target, form, ranking).findings)
 
 
@@ -113,55 +108,6 @@ def _wants_judgments(arguments: argparse.Namespace, form: Format, parts: Assembl
             f"{name}: there is no ranking; say --order file to take the order of the rows"
         )
     return bool(what == "judgments")
-
-
-def _judgments(evaluation: Evaluation) -> Judgments:
-    """The judgments of an evaluation as plain rows; a pair judged twice has its highest grade."""
-    pool = evaluation.judgments
-    titles = _titles(evaluation)
-    rows = [
-        Judged(evaluation.queries[query], document, None if grade != grade else grade, title)
-        for query, document, grade, title in zip(
-            pool.query.tolist(), pool.documents.texts(), pool.grade.tolist(), titles, strict=True
-        )
-    ]
-    return Judgments(rows, _texts(evaluation))
-
-
-def _titles(evaluation: Evaluation) -> list[str]:
-    """The title of each pair, where some column of the file holds titles."""
-    titles = [""] * len(evaluation.judgments)
-    for entry in evaluation.entries:
-        if (column := entry.columns.titles) is not None:
-            for pair, title in zip(entry.pair.tolist(), column, strict=True):
-                if pair != NO_PAIR:
-                    titles[pair] = titles[pair] or title
-    return titles
-
-
-def _texts(evaluation: Evaluation) -> dict[str, str]:
-    return {evaluation.queries[number]: text for number, text in evaluation.titles.items()}
-
-
-def _ranking(evaluation: Evaluation, order: Any) -> Ranking:
-    """The only ranking of an evaluation as plain rows, best first."""
-    (ranking,) = evaluation.rankings
-    rows = rows_in_order(ranking, order)
-    queries = ranking.query[rows].tolist()
-    documents = ranking.columns.document.take(rows).texts()
-    scores = _scores(ranking.columns, rows)
-    ranks: dict[int, int] = {}
-    ranked = []
-    for query, document, score in zip(queries, documents, scores, strict=True):
-        ranks[query] = ranks.get(query, 0) + 1
-        ranked.append(Ranked(evaluation.queries[query], document, ranks[query], score))
-    return Ranking(ranked, ranking.resolve(order) == "score", _texts(evaluation))
-
-
-def _scores(columns: RankingColumns, rows: np.ndarray[Any, Any]) -> Iterator[float | None]:
-    if columns.score is None:
-        return iter([None] * len(rows))
-    return (None if score != score else score for score in columns.score[rows].tolist())
 
 
 def _left_out(

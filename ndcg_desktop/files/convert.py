@@ -13,12 +13,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-import numpy as np
-from numpy.typing import NDArray
-
 from ndcg_desktop.evaluation.columns import Finding
 from ndcg_desktop.evaluation.join import join
-from ndcg_desktop.evaluation.ranking import Ranking as JoinedRanking
 from ndcg_desktop.files import judgment_formats, ranking_formats
 from ndcg_desktop.files.assemble import Assembled, Understood, assemble
 from ndcg_desktop.files.atomic import atomic_write
@@ -32,10 +28,10 @@ from ndcg_desktop.files.exchange import (
     refuse_lost_ids,
     told,
 )
+from ndcg_desktop.files.plain import rows_in_order
 from ndcg_desktop.files.read import read_bytes
-from ndcg_desktop.files.roles import Roles, guess
+from ndcg_desktop.files.roles import guess
 from ndcg_desktop.files.table import FileError, Table
-from ndcg_desktop.scoring.options import Order
 
 _BINARY = (".xlsx", ".xlsm", ".xls", ".ods", ".gz", ".zip", ".pdf")
 """Endings that programs take at their word, so that text must not have them."""
@@ -47,11 +43,7 @@ _FIRST_ROW = 2
 
 @dataclass(frozen=True, slots=True)
 class Format:
-    """A kind of file: its name in words, its usual ending, what it can hold, and its writers.
-
-    ``roles`` are the columns of its judgments where its header does not say them;
-    ``readable`` is whether this program opens such a file.
-    """
+    """A kind of file: its name in words, its usual ending, what it can hold, and its writers."""
 
     key: str
     label: str
@@ -62,8 +54,6 @@ class Format:
     titles: bool = False
     fractions: bool = True
     unjudged: bool = False
-    roles: Roles | None = None
-    readable: bool = True
 
 
 FORMATS = {
@@ -115,7 +105,6 @@ FORMATS = {
             ".json",
             judgment_formats.rre,
             query_texts=True,
-            readable=False,
         ),
         Format(
             "beir",
@@ -123,8 +112,6 @@ FORMATS = {
             ".tsv",
             judgment_formats.beir,
             fractions=False,
-            # BEIR calls the grade “score”.
-            roles=Roles(query=0, document=1, grade=2),
         ),
         Format(
             "pytrec_eval",
@@ -171,11 +158,9 @@ def filter_text(form: Format) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """A file that was written: the table that it reads back as, None for a format that this
-    program does not open, and what was lost.
-    """
+    """A file that was written: the table that it reads back as, and what was lost."""
 
-    table: Table | None
+    table: Table
     findings: tuple[Finding, ...]
 
 
@@ -183,9 +168,8 @@ def save_judgments(target: Path, form: Format, judgments: Judgments) -> Written:
     """Write judgments to a file. Raises FileError; what stood there before is then untouched."""
     encoded = encode_judgments(target, form, judgments)
     kept = _kept(form, judgments)
-    if form.key == "quepid":
-        kept = _by_text(encoded, kept)
-    table = _checked(target, form, encoded.data, lambda out: _misjudged(out, kept), kept.rows[0])
+    kept = _by_text(encoded, kept)
+    table = _checked(target, encoded.data, lambda out: _misjudged(out, kept), kept.rows[0])
     atomic_write(target, lambda file: file.write(encoded.data))
     return Written(table, encoded.findings)
 
@@ -194,9 +178,7 @@ def save_ranking(target: Path, form: Format, ranking: Ranking) -> Written:
     """Write a ranking to a file. Raises FileError; what stood there before is then untouched."""
     ranking = _sorted(ranking)
     encoded = encode_ranking(target, form, ranking)
-    table = _checked(
-        target, form, encoded.data, lambda out: _misranked(out, ranking), ranking.rows[0]
-    )
+    table = _checked(target, encoded.data, lambda out: _misranked(out, ranking), ranking.rows[0])
     atomic_write(target, lambda file: file.write(encoded.data))
     return Written(table, encoded.findings)
 
@@ -238,13 +220,6 @@ def encode_ranking(target: Path, form: Format, ranking: Ranking) -> Encoded:
     if form.query_texts or not any(ranking.texts.values()):
         return encoded
     return replace(encoded, findings=(_no_texts(target), *encoded.findings))
-
-
-def rows_in_order(ranking: JoinedRanking, order: Order = "auto") -> NDArray[np.int64]:
-    """The rows of a joined ranking, query by query in the order of appearance, best first."""
-    arrangement = ranking.arrange(order)
-    queries = dict.fromkeys(ranking.query.tolist())
-    return np.concatenate([arrangement.rows(query) for query in queries])
 
 
 def _sorted(ranking: Ranking) -> Ranking:
@@ -306,19 +281,16 @@ def _no_texts(target: Path) -> Finding:
 
 def _checked(
     target: Path,
-    form: Format,
     data: bytes,
     differs: Callable[[Assembled], Judged | Ranked | None],
     first: Judged | Ranked,
-) -> Table | None:
+) -> Table:
     """Read the bytes as this program will. Raises FileError unless they say what they should;
     ``first`` is the document to blame where nothing can be read.
     """
-    if not form.readable:
-        return None
     try:
         (table,) = read_bytes(target, data)
-        lost = differs(assemble([Understood(table, form.roles or guess(table).roles)]))
+        lost = differs(assemble([Understood(table, guess(table).roles)]))
     except ValueError:
         lost = first
     if lost is not None:
@@ -363,7 +335,7 @@ def _misranked(found: Assembled, wanted: Ranking) -> Ranked | None:
 
 
 def _by_text(encoded: Encoded, judgments: Judgments) -> Judgments:
-    """The judgments as Quepid has them, whose queries are their texts."""
+    """The judgments as a tool has them whose queries are their texts."""
     if not any(finding.code == "query-id-lost" for finding in encoded.findings):
         return judgments
     rows = [

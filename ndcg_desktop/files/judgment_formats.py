@@ -93,21 +93,26 @@ def _is_label(row: Judged) -> bool:
     return row.grade is None or (row.grade >= 0 and float(row.grade).is_integer())
 
 
-def quepid(target: Path, judgments: Judgments) -> Encoded:
-    """Quepid's basic ratings; the text of a query stands for it, as Quepid searches for that."""
+def _searched(target: Path, judgments: Judgments) -> tuple[dict[str, str], list[Finding]]:
+    """What stands for each query in a tool that searches for it: its text, where each has one of
+    its own, and what is told of that.
+    """
     queries = by_query(judgments.rows)
     texts = {query: judgments.texts.get(query, "").strip() for query in queries}
-    findings = []
-    if any(texts.values()):
-        if not all(texts.values()) or len(set(texts.values())) < len(texts):
-            text = "Some queries have no text of their own, so that their ids are written instead."
-            findings.append(told(target, "query-text-lost", text))
-            texts = {query: query for query in queries}
-        elif any(query != text for query, text in texts.items()):
-            text = "The queries are written by their text, as Quepid searches for it; not their id."
-            findings.append(told(target, "query-id-lost", text))
-    else:
-        texts = {query: query for query in queries}
+    if not any(texts.values()):
+        return {query: query for query in queries}, []
+    if not all(texts.values()) or len(set(texts.values())) < len(texts):
+        text = "Some queries have no text of their own, so that their ids are written instead."
+        return {query: query for query in queries}, [told(target, "query-text-lost", text)]
+    if all(query == text for query, text in texts.items()):
+        return texts, []
+    text = "The queries are written by their text, which is searched for; not by their id."
+    return texts, [told(target, "query-id-lost", text)]
+
+
+def quepid(target: Path, judgments: Judgments) -> Encoded:
+    """Quepid's basic ratings; the text of a query stands for it, as Quepid searches for that."""
+    texts, findings = _searched(target, judgments)
     rows: list[Row] = [[texts[row.query], row.document, row.grade] for row in judgments.rows]
     data = text_bytes(target, CSV_RATINGS, rows, ",")
     return Encoded(data.removeprefix(BYTE_ORDER_MARK.encode()), tuple(findings))
@@ -117,14 +122,12 @@ def rre(target: Path, judgments: Judgments) -> Encoded:
     """Ratings of the Rated Ranking Evaluator: a group for each query, with the gain of each
     document.
     """
+    texts, findings = _searched(target, judgments)
     groups = [
         {
             "name": query,
             "queries": [
-                {
-                    "template": "query.json",
-                    "placeholders": {"$query": judgments.texts.get(query) or query},
-                }
+                {"template": "query.json", "placeholders": {"$query": texts[query]}},
             ],
             "relevant_documents": {row.document: {"gain": _json_number(row.grade)} for row in rows},
         }
@@ -139,7 +142,8 @@ def rre(target: Path, judgments: Judgments) -> Encoded:
         "The names “index”, “id” and “query.json” stand for the index, its id field and the query "
         "template of your search engine. Put in yours."
     )
-    return Encoded(_json(target, ratings), (told(target, "names-to-fill-in", text, "note"),))
+    findings.append(told(target, "names-to-fill-in", text, "note"))
+    return Encoded(_json(target, ratings), tuple(findings))
 
 
 def beir(target: Path, judgments: Judgments) -> Encoded:

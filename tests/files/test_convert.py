@@ -189,13 +189,13 @@ def test_odd_ids_are_refused_or_read_as_they_were(key, rows, tmp_path_factory):
         return
     assert READERS[key](target.read_bytes()) == wanted
     if written.table is not None:
-        assert our_grades(target, FORMATS[key].roles) == wanted
+        assert our_grades(target) == wanted
 
 
-def our_grades(path, roles=None):
+def our_grades(path):
     """The judged documents of a file as this program reads it."""
     (table,) = read(path)
-    found = assemble([Understood(table, roles or guess(table).roles)])
+    found = assemble([Understood(table, guess(table).roles)])
     assert found.rankings == []
     (columns,) = found.judgments
     rows = zip(columns.query.texts(), columns.document.texts(), columns.grade.tolist(), strict=True)
