@@ -16,7 +16,7 @@ from ndcg_desktop.files.numbers import is_blank, number, number_text
 from ndcg_desktop.files.read import read_bytes
 from ndcg_desktop.files.save import column_name
 from ndcg_desktop.files.table import FileError, Table, cell_text
-from ndcg_desktop.files.text_patch import csv_field, is_one_word
+from ndcg_desktop.files.text_patch import csv_field
 from ndcg_desktop.files.xlsx_patch import LARGEST_TEXT, LAST_ROW
 
 _DELIMITERS = {".csv": ",", ".tsv": "\t", ".txt": "\t"}
@@ -195,22 +195,3 @@ def _not_the_same(target: Path, row: int | None = None) -> FileError:
         "another kind of file: .xlsx, .csv or .tsv."
     )
     return FileError(target, problem, row=row)
-
-
-def write_qrels(target: Path, rows: Iterable[tuple[str, str, float]]) -> None:
-    """Write judged documents, as (query, document, grade), in the form of TREC qrels.
-
-    Raises FileError for an id that such a file cannot hold, where nothing is judged, and for a
-    file that cannot be written.
-    """
-    lines = []
-    for place, (query, document, grade) in enumerate(rows, 1):
-        for name, text in (("query", query), ("document", document)):
-            if not is_one_word(text) or _NOT_XML.search(text):
-                problem = f"The {name} “{text}” is not one word, as ids in qrels must be."
-                raise FileError(target, f"{problem} Save as .csv.", row=place)
-        lines.append(f"{query} 0 {document} {number_text(grade)}\n")
-    if not lines:
-        raise FileError(target, "Nothing is judged yet, so there is nothing to save.")
-    data = "".join(lines).encode()
-    atomic_write(target, lambda file: file.write(data))

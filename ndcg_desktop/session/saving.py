@@ -17,24 +17,24 @@ from numpy.typing import NDArray
 from ndcg_desktop.evaluation.evaluation import Entry, Evaluation
 from ndcg_desktop.evaluation.ranking import NO_PAIR
 from ndcg_desktop.files.assemble import Understood, assemble, only_query
+from ndcg_desktop.files.convert import Format, save_judgments
 from ndcg_desktop.files.labels import written_grade
 from ndcg_desktop.files.numbers import is_blank
-from ndcg_desktop.files.read import read
+from ndcg_desktop.files.plain import judgments_of
 from ndcg_desktop.files.roles import Roles, guess
 from ndcg_desktop.files.save import (
     Change,
     FormulaInTheWay,
     GradeEdit,
     OtherGrades,
+    can_patch,
     patched,
     write_patched,
 )
 from ndcg_desktop.files.table import FileError, Table, Texts
 from ndcg_desktop.files.text_patch import NewRow
-from ndcg_desktop.files.write import write_judgments, write_qrels
+from ndcg_desktop.files.write import write_judgments
 from ndcg_desktop.session.consent import NO_CONSENT, Consent
-
-QRELS_SUFFIXES = (".qrels", ".trec")
 
 
 @dataclass(frozen=True, slots=True)
@@ -232,13 +232,22 @@ def save_new(taken: Snapshot, target: Path) -> Saved:
     return _elsewhere(taken, part, old)
 
 
-def save_qrels(taken: Snapshot, target: Path) -> Saved:
-    """Write judgments in the form of TREC. Raises FileError."""
-    write_qrels(target, _judged_rows(taken.evaluation))
-    table: Table = read(target)[0]
-    if table.kind != "qrels":
-        raise FileError(target, "The file was written but does not read back as qrels.")
-    return _elsewhere(taken, Understood(table, guess(table).roles), None)
+def save_format(taken: Snapshot, target: Path, form: Format) -> Saved:
+    """Write judgments in another program's format. Raises FileError.
+
+    They belong to the new file from then on where grades can go back to it, and where it knows the
+    queries by the same ids; else it is a copy, and all stays as it was.
+    """
+    written = save_judgments(target, form, judgments_of(taken.evaluation))
+    note = " ".join(finding.text for finding in written.findings)
+    part = Understood(written.table, guess(written.table).roles)
+    saved = _elsewhere(taken, part, None)
+    (entry,) = saved.entries
+    if can_patch(part) or (entry.pair == NO_PAIR).any():
+        note = f"{target.name} is a copy; the grades still belong where they did. {note}".strip()
+        entries = tuple(taken.evaluation.entries)
+        return Saved((target,), taken.parts, tuple(taken.judged), entries, note=note)
+    return replace(saved, note=note)
 
 
 def _elsewhere(taken: Snapshot, new: Understood, source: Understood | None) -> Saved:
@@ -349,12 +358,3 @@ def _pool_table(evaluation: Evaluation) -> NewFile:
     roles = Roles(query=0, document=1, grade=2)
     rows = [_row_for(evaluation, pair, roles, 3) for pair in range(len(evaluation.judgments))]
     return NewFile(("query", "document", "grade"), rows, roles)
-
-
-def _judged_rows(evaluation: Evaluation) -> list[tuple[str, str, float]]:
-    """Query, document and grade of everything judged."""
-    judgments = evaluation.judgments
-    judged = np.flatnonzero(~np.isnan(judgments.grade))
-    documents = judgments.documents.take(judged).texts()
-    queries = [evaluation.queries[query] for query in judgments.query[judged].tolist()]
-    return list(zip(queries, documents, judgments.grade[judged].tolist(), strict=True))

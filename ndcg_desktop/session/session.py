@@ -28,6 +28,7 @@ from ndcg_desktop.session.preferences import Preferences, options_from
 if TYPE_CHECKING:
     from ndcg_desktop.evaluation.repairs import Repair
     from ndcg_desktop.files.assemble import Understood
+    from ndcg_desktop.files.convert import Format
     from ndcg_desktop.files.plan import Plan
     from ndcg_desktop.session.loading import Loaded, Question, Request
     from ndcg_desktop.session.saving import Saved, Snapshot
@@ -424,16 +425,20 @@ class Session(QObject):
             return "These grades have no file of their own yet."
         return next((why for part in self.judged if (why := can_patch(part))), "")
 
-    def save_as(self, target: Path, consent: Consent = NO_CONSENT) -> None:
-        """Write the judgments to another file, which they belong to from then on."""
+    def save_as(
+        self, target: Path, consent: Consent = NO_CONSENT, form: Format | None = None
+    ) -> None:
+        """Write the judgments to another file, which they belong to from then on; in the ``form``
+        of another program, or as a table with the further columns.
+        """
         from ndcg_desktop.session import saving
 
         if self.evaluation is None:
             return
         if why := self._why_not_there(target):
             self.save_refused.emit(FileError(target, why))
-        elif target.suffix.lower() in saving.QRELS_SUFFIXES:
-            self._run_save(lambda taken: saving.save_qrels(taken, target))
+        elif form is not None:
+            self._run_save(lambda taken: saving.save_format(taken, target, form))
         elif self._copies_to(target):
             self._run_save(lambda taken: saving.save_copy(taken, target, consent))
         else:

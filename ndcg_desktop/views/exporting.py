@@ -14,6 +14,7 @@ from ndcg_desktop.views.ranking_page import RankingPage
 from ndcg_desktop.views.saving_flow import may_replace
 
 CONTRIBUTIONS, QUERIES, SUMMARY, CHART = "contributions", "queries", "summary", "chart"
+RANKING = "ranking"
 FILTERS = {
     "Summary of all queries, with the chart (*.pdf)": (SUMMARY, ".pdf"),
     "Queries and contributions of this query (*.xlsx)": (QUERIES, ".xlsx"),
@@ -23,6 +24,8 @@ FILTERS = {
     "Chart of this query (*.png)": (CHART, ".png"),
     "Chart of this query (*.svg)": (CHART, ".svg"),
     "Chart of this query (*.pdf)": (CHART, ".pdf"),
+    "This ranking as a TREC run (*.run)": (RANKING, ".run"),
+    "This ranking for pytrec_eval or ranx (*.json)": (RANKING, ".json"),
 }
 
 
@@ -65,9 +68,12 @@ class Exporting:
     def export(
         self, what: str, path: Path, query: int, ranking: int | None, page: RankingPage
     ) -> None:
-        """Write one of CONTRIBUTIONS, QUERIES, SUMMARY and CHART; failures go to the bar."""
+        """Write what is named by one of the words above; failures go to the bar."""
         if what == CHART:
             self._save_chart(path, page)
+            return
+        if what == RANKING:
+            self._save_ranking(path, ranking)
             return
         self._session.export(path, self._writer(what, path, query, ranking))
 
@@ -79,6 +85,23 @@ class Exporting:
             self._messages.tell("error", f"The export failed: {error}")
         else:
             self._session.export(path, write)
+
+    def _save_ranking(self, path: Path, ranking: int | None) -> None:
+        """Write the ranking as it is ordered now, in another program's format."""
+        from ndcg_desktop.files.convert import FORMATS, save_ranking
+        from ndcg_desktop.files.plain import ranking_of
+
+        if ranking is None or self._session.evaluation is None:
+            self._messages.tell("error", "There is no ranking to export.")
+            return
+        evaluation = self._session.evaluation.frozen()
+        form = FORMATS["run" if path.suffix.lower() == ".run" else "pytrec_eval"]
+        order = evaluation.options.order
+
+        def write() -> None:
+            save_ranking(path, form, ranking_of(evaluation, ranking, order))
+
+        self._session.export(path, write)
 
     def _on_exported(self, path: Path) -> None:
         self._window.statusBar().showMessage(f"Exported {path.name}.", 6000)

@@ -15,14 +15,37 @@ from ndcg_desktop.session.session import Session
 from ndcg_desktop.views.message_bar import Answer, MessageBar
 
 if TYPE_CHECKING:
+    from ndcg_desktop.files.convert import Format
     from ndcg_desktop.session.saving import Saved
 
-FILTERS = {
+TABLES = {
     "Excel workbook (*.xlsx)": ".xlsx",
     "Comma-separated values (*.csv)": ".csv",
     "Tab-separated values (*.tsv)": ".tsv",
-    "TREC qrels (*.qrels)": ".qrels",
 }
+"""Kinds of files that keep every column; the formats of other programs come after them."""
+OF_TABLES = ("csv", "xlsx")
+
+
+def formats() -> dict[str, Format]:
+    """The formats of other programs, by how a dialog lists them."""
+    from ndcg_desktop.files.convert import SAVE_FORMATS, filter_text
+
+    return {filter_text(form): form for form in SAVE_FORMATS if form.key not in OF_TABLES}
+
+
+def form_of(path: Path, chosen: str) -> Format | None:
+    """The format of another program that a file is to have: the chosen one where the name ends as
+    its files do, else what the name alone tells; None for a table.
+    """
+    from ndcg_desktop.files.convert import format_of
+
+    known = formats()
+    if chosen in known and path.suffix.lower() == known[chosen].suffix:
+        return known[chosen]
+    told = format_of(path)
+    table = path.suffix.lower() in TABLES.values() or told is None or told.key in OF_TABLES
+    return None if table else told
 
 
 def may_replace(parent: QWidget, path: Path) -> bool:
@@ -44,7 +67,7 @@ class SavingFlow:
         self._messages = messages
         self._window = window
         self._afterwards: Callable[[], object] | None = None
-        self._target: Path | None = None
+        self._target: tuple[Path, Format | None] | None = None
         self._consent = NO_CONSENT
         session.needs_target.connect(self._on_needs_target)
         session.save_refused.connect(self._on_refused)
@@ -62,11 +85,12 @@ class SavingFlow:
         target = self._choose()
         if target is not None:
             self._target, self._consent = target, NO_CONSENT
-            self._session.save_as(target)
+            path, form = target
+            self._session.save_as(path, form=form)
         else:
             self._afterwards = None
 
-    def _choose(self) -> Path | None:
+    def _choose(self) -> tuple[Path, Format | None] | None:
         name, chosen = QFileDialog.getSaveFileName(
             self._window, "Save judgments as", str(self._suggestion()), ";;".join(self._filters())
         )
@@ -74,24 +98,27 @@ class SavingFlow:
             return None
         path = Path(name)
         if path.suffix:
-            return path
+            return path, form_of(path, chosen)
         # The dialog has asked about the name that was typed, not about the one with an ending.
-        path = path.with_name(path.name + FILTERS.get(chosen, ".xlsx"))
-        return path if may_replace(self._window, path) else None
+        form = formats().get(chosen)
+        suffix = TABLES.get(chosen, ".xlsx") if form is None else form.suffix
+        path = path.with_name(path.name + suffix)
+        return (path, form) if may_replace(self._window, path) else None
 
     def _filters(self) -> list[str]:
         """The kinds of file, the one that is open first; with macros only where it has some."""
         suffix = self._suggestion().suffix.lower()
-        kinds = list(FILTERS)
+        kinds = list(TABLES)
         if suffix == ".xlsm":
             kinds.insert(0, "Excel workbook with macros (*.xlsm)")
-        return sorted(kinds, key=lambda kind: f"*{suffix})" not in kind)
+        kinds.sort(key=lambda kind: f"*{suffix})" not in kind)
+        return [*kinds, *formats()]
 
     def _suggestion(self) -> Path:
         paths = self._session.paths
         if not paths:
             return Path("judgments.xlsx")
-        good = (*FILTERS.values(), ".xlsm")
+        good = (*TABLES.values(), ".xlsm")
         return paths[0] if paths[0].suffix.lower() in good else paths[0].with_suffix(".xlsx")
 
     def _on_needs_target(self, why: str) -> None:
@@ -122,7 +149,8 @@ class SavingFlow:
         def save_again() -> None:
             self._consent = consent
             if self._target is not None:
-                self._session.save_as(self._target, consent)
+                path, form = self._target
+                self._session.save_as(path, consent, form)
             else:
                 self._session.save(consent)
 

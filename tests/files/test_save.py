@@ -34,7 +34,7 @@ from ndcg_desktop.files.save import (
 )
 from ndcg_desktop.files.table import FileError, Table, cell_text
 from ndcg_desktop.files.text_patch import NewRow
-from ndcg_desktop.files.write import write_judgments, write_qrels
+from ndcg_desktop.files.write import write_judgments
 
 CSV = b"query,doc,rank,grade\nshoes,A,1,1\nshoes,B,2,\nred hat,C,1,2\n"
 
@@ -794,32 +794,3 @@ def test_any_judgments_read_back_or_are_refused(tmp_path, rows, suffix):
         assert list(table.columns[column]) == [row[column] for row in rows]
     texts = ["" if grade is None else cell_text(grade) for _, _, grade in rows]
     assert list(map(cell_text, table.columns[2])) == texts
-
-
-def test_qrels_are_written_as_trec_reads_them(tmp_path):
-    """One line for each judged document."""
-    target = tmp_path / "new.qrels"
-    write_qrels(target, [("q1", "A", 2.0), ("q1", "Ä", 0.0), ("q2", "A", 1.5)])
-
-    assert target.read_bytes() == "q1 0 A 2\nq1 0 Ä 0\nq2 0 A 1.5\n".encode()
-    assert grades(target) == {("q1", "A"): 2, ("q1", "Ä"): 0, ("q2", "A"): 1.5}
-
-
-@pytest.mark.parametrize(
-    ("row", "words"),
-    [
-        (("red hat", "A", 1.0), r"row 2: The query “red hat” .*\.csv"),
-        (("q", "doc\t1", 1.0), r"row 2: The document “doc\t1” .*\.csv"),
-        (("q", "", 1.0), r"row 2: The document “” .*\.csv"),
-    ],
-)
-def test_ids_that_qrels_cannot_hold_are_named(tmp_path, row, words):
-    """White space in an id would read as two fields."""
-    with pytest.raises(FileError, match=words):
-        write_qrels(tmp_path / "new.qrels", [("q1", "A", 2.0), row])
-
-
-def test_qrels_of_nothing_are_not_written(tmp_path):
-    """An empty file would not be taken for qrels."""
-    with pytest.raises(FileError, match="Nothing is judged"):
-        write_qrels(tmp_path / "new.qrels", [])

@@ -9,6 +9,7 @@ import numpy as np
 import openpyxl
 import pytest
 
+from ndcg_desktop.files.convert import FORMATS
 from ndcg_desktop.files.table import FileError, Table
 from ndcg_desktop.session.consent import Consent
 
@@ -306,7 +307,7 @@ class TestSaveAs:
     def test_qrels_keep_the_ranking(self, opened, save, tmp_path) -> None:
         """A table of both is left with its ranking when its grades go to qrels."""
         session = opened(written(tmp_path / "both.csv", BOTH))
-        save(lambda: session.save_as(tmp_path / "g.qrels"))
+        save(lambda: session.save_as(tmp_path / "g.qrels", form=FORMATS["qrels"]))
 
         assert session.title == "both.csv, g.qrels"
         assert len(session.evaluation.rankings) == 1
@@ -314,6 +315,41 @@ class TestSaveAs:
         opened(written(tmp_path / "run.csv", RUN))
 
         assert [ranking.name for ranking in session.evaluation.rankings] == ["both.csv", "run.csv"]
+
+    @pytest.mark.parametrize(
+        ("key", "home"),
+        [("qrels", True), ("ltr", True), ("beir", True), ("rre", False), ("pytrec_eval", False)],
+    )
+    def test_other_formats(self, qtbot, session, opened, tmp_path, key, home) -> None:
+        """A format that takes grades back is where they belong from then on, another is a copy;
+        either reads back with the grades.
+        """
+        own = written(tmp_path / "both.csv", BOTH)
+        opened(own)
+        session.set_grades(0, [("b", 3.0)])
+        form = FORMATS[key]
+        path = tmp_path / f"out{form.suffix}"
+        with qtbot.waitSignal(session.saved, timeout=20_000) as said:
+            session.save_as(path, form=form)
+
+        assert session.modified is not home
+        assert session.judged[0].table.path == (path if home else own)
+        assert ("is a copy" in said.args[0].note) is not home
+        session.close()
+        opened(path)
+        assert [graded(session, 0, document) for document in "ab"] == [1.0, 3.0]
+
+    def test_a_format_without_the_ids_is_a_copy(self, qtbot, session, opened, tmp_path) -> None:
+        """Quepid knows a query by its text, so the grades stay with the file that has the ids."""
+        own = written(tmp_path / "g.csv", "query id,query,document,grade\n7,red hat,a,1\n")
+        opened(own)
+        session.set_grades(0, [("a", 2.0)])
+        with qtbot.waitSignal(session.saved, timeout=20_000) as said:
+            session.save_as(tmp_path / "quepid.csv", form=FORMATS["quepid"])
+
+        assert "is a copy" in said.args[0].note
+        assert session.modified
+        assert (tmp_path / "quepid.csv").read_text().splitlines()[1] == "red hat,a,2"
 
     def test_other_open_files_are_not_written_over(self, opened, refused, tmp_path) -> None:
         """The ranking's own file is no place for the judgments."""

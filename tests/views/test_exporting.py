@@ -4,10 +4,15 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import numpy as np
 import pytest
 
-from ndcg_desktop.views.exporting import CHART
+from ndcg_desktop.files.assemble import assemble
+from ndcg_desktop.files.plan import plan
+from ndcg_desktop.files.read import read
+from ndcg_desktop.views.exporting import CHART, RANKING
 from ndcg_desktop.views.main_window import MainWindow
+from ndcg_desktop.views.saving_flow import form_of
 
 
 @pytest.mark.parametrize(
@@ -33,3 +38,25 @@ def test_a_chart_that_cannot_be_written(qtbot, worked: MainWindow, tmp_path: Pat
 
     (text,) = worked.messages.texts
     assert "chart.png" in text
+
+
+@pytest.mark.parametrize("name", ["out.run", "out.json"])
+def test_a_ranking_for_other_programs(qtbot, worked: MainWindow, tmp_path: Path, name: str) -> None:
+    """The ranking that is shown reads back in its order."""
+    path = tmp_path / name
+    with qtbot.waitSignal(worked.session.exported, timeout=20_000):
+        worked.exporting.export(RANKING, path, 0, 0, worked.page)
+
+    (ranking,) = assemble(plan(read(path)).parts).rankings
+    best_first = np.argsort(-ranking.score)
+    assert [ranking.document[row] for row in best_first.tolist()] == ["A", "B", "C", "D"]
+
+
+def test_what_a_name_and_a_kind_come_to() -> None:
+    """The kind that was chosen holds where the name ends so; else the name alone tells."""
+    beir = "BEIR judgments (*.tsv)"
+    assert form_of(Path("a.tsv"), beir).key == "beir"
+    assert form_of(Path("a.csv"), beir) is None
+    assert form_of(Path("a.tsv"), "Tab-separated values (*.tsv)") is None
+    assert form_of(Path("a.qrels"), "Excel workbook (*.xlsx)").key == "qrels"
+    assert form_of(Path("a.json"), "pytrec_eval or ranx JSON (*.json)").key == "pytrec_eval"
