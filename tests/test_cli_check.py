@@ -210,7 +210,7 @@ FIRES = {
     ("28",): {"columns-guessed"},
     ("30",): {"columns-guessed", "not-a-number"},
     ("31",): {"id-scientific", "id-date", "conflicting-judgment", "duplicate-document"},
-    ("32",): {"sheet-unused", "summary-row"},
+    ("32",): {"hidden-rows", "merged-cells", "sheet-unused", "summary-row"},
     ("33",): set(),
     ("36",): set(),
     ("42",): {"no-rank", "rank-repeated", "rank-gap"},

@@ -30,6 +30,17 @@ HEADINGS = {
     "nested-column": "Columns of lists that were not read",
     "columns-left-out": "Columns that are not written",
     "no-document-ids": "Documents without an id",
+    # workbooks
+    "error-cell": "Cells with an error",
+    "formula-without-value": "Formulas without a stored value",
+    "stale-formulas": "Formulas that want to be calculated anew",
+    "merged-cells": "Merged cells",
+    "merged-grade": "Grades in merged cells",
+    "hidden-rows": "Hidden rows",
+    "hidden-column": "Hidden columns",
+    "shown-as": "Ids that are shown otherwise than they are stored",
+    "damaged-id": "Ids that a spreadsheet took for dates",
+    "far-cells": "Cells far from the table",
     # rows
     "no-query": "Rows without a query",
     "no-system": "Rows that name no ranking",

@@ -114,7 +114,9 @@ def _is_document(path: Path, archive: zipfile.ZipFile) -> bool:
     if any(name.endswith(".iwa") for name in names):
         problem = "This is a Numbers document. Export it as .xlsx or .csv and open that."
         raise FileError(path, problem)
-    return not names.isdisjoint(("[content_types].xml", "mimetype"))
+    return any(name.startswith("xl/") for name in names) or not names.isdisjoint(
+        ("[content_types].xml", "mimetype")
+    )
 
 
 def _only_table(path: Path, archive: zipfile.ZipFile, most: int) -> tuple[str, bytes]:

@@ -28,6 +28,7 @@ from ndcg_desktop.files.archives import packed_like, unpacked
 from ndcg_desktop.files.assemble import Understood, assemble
 from ndcg_desktop.files.atomic import atomic_write
 from ndcg_desktop.files.labels import read_grade, written_grade
+from ndcg_desktop.files.numbers import number
 from ndcg_desktop.files.read import file_bytes, file_digest, read_as, read_bytes
 from ndcg_desktop.files.table import Column, FileError, Table, as_ids, cell_text
 from ndcg_desktop.files.text_patch import NewRow, patch_text
@@ -35,6 +36,7 @@ from ndcg_desktop.files.xlsx_parts import WorkbookPatchError
 from ndcg_desktop.files.xlsx_patch import (
     CellEdit,
     formula_cells,
+    merged_below,
     patch_workbook,
 )
 
@@ -301,22 +303,57 @@ def _patched_text(change: Change, data: bytes) -> bytes:
 def _patched_workbook(change: Change, data: bytes, replace_formulas: bool) -> bytes:
     table = change.part.table
     assert table.sheet is not None
-    column = table.first_column + _grade_column(change.part)
-    labels = change.part.labels
+    part = change.part
+    column, labels = table.first_column + _grade_column(part), part.labels
     cells = [CellEdit(edit.row, column, written_grade(edit.grade, labels)) for edit in change.edits]
-    if change.new_rows:
-        cells += _new_cells(change, data)
+    added = _new_cells(change, data) if change.new_rows else []
     out = BytesIO()
     try:
+        cells, split = _unmerged(part, data, cells)
+        cells += added
         places = [(cell.row, cell.column) for cell in cells]
         formulas = formula_cells(data, table.sheet, places)
         if formulas and not replace_formulas:
             names = [f"{column_name(column)}{row}" for row, column in sorted(formulas)]
             raise FormulaInTheWay(table.path, table.sheet, names)
-        patch_workbook(data, table.sheet, cells, out)
+        appended = added[0].row if added else None
+        patch_workbook(data, table.sheet, cells, out, split=split, appended=appended)
     except WorkbookPatchError as error:
         raise FileError(table.path, f"{error} Use Save as.", table.sheet) from error
     return out.getvalue()
+
+
+def _unmerged(
+    part: Understood, data: bytes, cells: list[CellEdit]
+) -> tuple[list[CellEdit], list[tuple[int, int]]]:
+    """Give each row under a merged grade its own, unless one grade is to hold for all of them.
+
+    Gives the cells to write, and the first cells of the merged cells to be split for that.
+    """
+    table = part.table
+    assert table.sheet is not None
+    column = table.first_column + _grade_column(part)
+    wanted = {cell.row: cell.value for cell in cells}
+    split = []
+    for top, bottom in merged_below(data, table.sheet, column, wanted):
+        rows = np.arange(top, bottom + 1)
+        places = _places(table, rows)
+        spanned = dict(zip(rows[places >= 0].tolist(), places[places >= 0].tolist(), strict=True))
+        values = {row: wanted.get(row, _held(part, place)) for row, place in spanned.items()}
+        if len(set(values.values())) == 1 and top in values:
+            wanted = {row: value for row, value in wanted.items() if row not in values}
+            wanted[top] = values[top]
+        else:
+            wanted |= values
+            split.append((top, column))
+    return [CellEdit(row, column, value) for row, value in wanted.items()], split
+
+
+def _held(part: Understood, place: int) -> float | str | None:
+    """What a cell of grades holds, as it is written."""
+    cell = part.table.columns[_grade_column(part)][place]
+    value = number(cell)
+    return value if value is not None else cell_text(cell) or None
 
 
 def _new_cells(change: Change, data: bytes) -> list[CellEdit]:

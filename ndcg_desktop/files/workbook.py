@@ -2,15 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from bisect import bisect_left, bisect_right
+from collections.abc import Callable, Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
 from io import BytesIO
 from pathlib import Path
 
 import numpy as np
-from python_calamine import CalamineError, CalamineWorkbook, SheetVisibleEnum
+from python_calamine import (
+    CalamineError,
+    CalamineSheet,
+    CalamineWorkbook,
+    PasswordError,
+    SheetVisibleEnum,
+)
 
 from ndcg_desktop.files.header import Grid, columns_of, find_header
 from ndcg_desktop.files.table import Cancelled, Cell, FileError, Table
+from ndcg_desktop.files.xlsx_details import Details, details_of
+from ndcg_desktop.files.xlsx_findings import Merged, SheetTold, sheet_findings
+from ndcg_desktop.files.xlsx_guard import PROTECTED, check_compound_file, examined
+from ndcg_desktop.files.xlsx_sparse import Compacted, compacted
 
 ROWS_BETWEEN_LOOKS = 5_000
 """How many rows are read between two looks at the cancel token: some 20 ms."""
@@ -23,32 +37,71 @@ def read_workbook(
     progress: Callable[[float], None],
 ) -> list[Table]:
     """Every sheet that holds a table. Raises FileError for a file that is none, and Cancelled."""
-    try:
-        workbook = CalamineWorkbook.from_filelike(BytesIO(data))
+    checked = _checked(path, data, cancelled)
+    with _refusing(path):
+        workbook = CalamineWorkbook.from_filelike(BytesIO(checked.data))
         sheets = workbook.sheets_metadata
-    except (CalamineError, OSError, ValueError) as error:
-        raise FileError(path, f"This is not a workbook that can be read ({error}).") from error
     tables = []
     for place, sheet in enumerate(sheets):
         progress(place / len(sheets))
         hidden = sheet.visible is not SheetVisibleEnum.Visible
-        table = _read_sheet(path, workbook, sheet.name, hidden, cancelled)
+        table = _read_sheet(path, workbook, checked, sheet.name, hidden, cancelled)
         if table is not None:
             tables.append(table)
     return tables
 
 
+@contextmanager
+def _refusing(path: Path, sheet: str | None = None) -> Iterator[None]:
+    """Have whatever calamine says of a damaged file raised as FileError."""
+    try:
+        yield
+    except PasswordError:
+        raise FileError(path, PROTECTED, sheet) from None
+    except (CalamineError, OSError, ValueError) as error:
+        what = "This is not a workbook" if sheet is None else "This is not a sheet"
+        raise FileError(path, f"{what} that can be read ({error}).", sheet) from error
+    except BaseException as error:
+        # A failed assertion of calamine's is no Exception, and its class has no public name.
+        if type(error).__name__ != "PanicException":
+            raise
+        problem = "The workbook is damaged. Save it anew in the spreadsheet program."
+        raise FileError(path, problem, sheet) from None
+
+
+@dataclass(frozen=True, slots=True)
+class _Checked:
+    """A workbook that can be read without harm."""
+
+    original: bytes
+    data: bytes
+    compacted: Mapping[str, Compacted]
+    """What was moved together in it, by the name of the sheet."""
+    loud: frozenset[str] = frozenset()
+    """Parts whose cells may be more than values."""
+
+
+def _checked(path: Path, data: bytes, cancelled: Callable[[], bool]) -> _Checked:
+    if not data.startswith(b"PK"):
+        check_compound_file(path, data)
+        return _Checked(data, data, {})
+    extents = examined(path, data, cancelled)
+    doubtful = [name for name, extent in extents.items() if extent.doubtful]
+    safe, moved = compacted(path, data, doubtful) if doubtful else (data, {})
+    loud = frozenset(name for name, extent in extents.items() if extent.loud)
+    return _Checked(data, safe, moved, loud)
+
+
 def _read_sheet(
     path: Path,
     workbook: CalamineWorkbook,
+    checked: _Checked,
     name: str,
     hidden: bool,
     cancelled: Callable[[], bool],
 ) -> Table | None:
-    try:
-        sheet = workbook.get_sheet_by_name(name)
-    except (CalamineError, OSError, ValueError) as error:
-        raise FileError(path, f"This sheet cannot be read ({error}).", name) from error
+    sheet, details = _sheet_and_details(path, workbook, checked, name)
+    moved = checked.compacted.get(name)
     if sheet.start is None:
         return None
     rows: list[list[Cell]] = []
@@ -60,16 +113,18 @@ def _read_sheet(
             raise Cancelled
         if row.count("") < len(row):
             rows.append(row)
-            numbers.append(place + 1)
-    if sheet.merged_cell_ranges:
-        _fill_merged(rows, numbers, sheet.merged_cell_ranges, left)
+            numbers.append(place + 1 if moved is None else int(moved.rows[place]))
+    merged = _fill_merged(rows, numbers, sheet.merged_cell_ranges or [], left, moved)
+    _show(rows, numbers, details.shown, left)
+    # Freed by itself, since the window stands still for as long as many objects take to free.
+    del sheet
     grid = Grid(rows, numbers)
     if not rows:
         return None
     header, first = find_header(grid)
     body = rows[first:]
     columns = columns_of(body, len(rows[0]))
-    return Table(
+    table = Table(
         path=path,
         kind="workbook",
         header=header,
@@ -80,6 +135,20 @@ def _read_sheet(
         first_column=left + 1,
         above=grid.above(first),
     )
+    told = SheetTold(table.source, header, left + 1, numbers)
+    left_out = () if moved is None else moved.left_out
+    return replace(table, findings=sheet_findings(told, details, merged, left_out))
+
+
+def _sheet_and_details(
+    path: Path, workbook: CalamineWorkbook, checked: _Checked, name: str
+) -> tuple[CalamineSheet, Details]:
+    """A sheet, and what its XML tells besides values, which is found while calamine reads."""
+    with ThreadPoolExecutor(1) as pool:
+        looking = pool.submit(details_of, checked.original, name, checked.loud)
+        with _refusing(path, name):
+            sheet = workbook.get_sheet_by_name(name)
+    return sheet, looking.result()
 
 
 def _fill_merged(
@@ -87,14 +156,40 @@ def _fill_merged(
     numbers: list[int],
     ranges: list[tuple[tuple[int, int], tuple[int, int]]],
     first_column: int,
-) -> None:
-    """A merged cell's value stands for each row it spans: a query written once for its rows."""
-    place = {number - 1: at for at, number in enumerate(numbers)}
-    for (top, left), (bottom, _) in ranges:
-        column = left - first_column
-        if top not in place or not 0 <= column < len(rows[place[top]]):
+    moved: Compacted | None,
+) -> list[Merged]:
+    """A merged cell's value stands for each row it spans: a query written once for its rows.
+
+    Gives the merged cells whose value was taken for further rows.
+    """
+    filled: list[Merged] = []
+    reached: dict[int, int] = {}
+    for (top, left), (bottom, _) in sorted(ranges):
+        # Merged cells overlap in damaged files only, where filling could go on without end.
+        if top <= reached.get(left, -1):
             continue
-        value = rows[place[top]][column]
-        for row in range(top + 1, bottom + 1):
-            if row in place and rows[place[row]][column] == "":
-                rows[place[row]][column] = value
+        reached[left] = bottom
+        first, last = (row + 1 if moved is None else int(moved.rows[row]) for row in (top, bottom))
+        start, end = bisect_left(numbers, first), bisect_right(numbers, last)
+        column = left - first_column
+        if start == end or numbers[start] != first or not 0 <= column < len(rows[start]):
+            continue
+        value = rows[start][column]
+        below = [row for row in rows[start + 1 : end] if row[column] == ""]
+        for row in below:
+            row[column] = value
+        if below and value != "":
+            filled.append(Merged(left + 1, first, last, value))
+    return filled
+
+
+def _show(
+    rows: list[list[Cell]], numbers: list[int], shown: Mapping[tuple[int, int], str], left: int
+) -> None:
+    """Put the text that a number format shows in the place of the number, so an id keeps zeros."""
+    if not shown:
+        return
+    place = {number: at for at, number in enumerate(numbers)}
+    for (row, column), text in shown.items():
+        if row in place and 0 <= column - 1 - left < len(rows[place[row]]):
+            rows[place[row]][column - 1 - left] = text

@@ -13,7 +13,7 @@ from io import BytesIO
 from itertools import pairwise
 from typing import BinaryIO
 
-from ndcg_desktop.files.xlsx_parts import HIDDEN, ROOT, Part, Relation, WorkbookPatchError
+from ndcg_desktop.files.xlsx_parts import HIDDEN, MERGED, ROOT, Part, Relation, WorkbookPatchError
 
 LARGEST_PART = 2 << 30
 """Bytes of a part once unpacked: a larger one is no sheet but an attack on the memory."""
@@ -24,7 +24,7 @@ _LONGEST_TAG = 64  # bytes of "<prefix:f", generously
 
 _COMPOUND_FILE = bytes.fromhex("D0CF11E0A1B11AE1")
 # What zipfile raises on a damaged archive, or, by RuntimeError, on one that it does not support.
-_DAMAGE = (zipfile.BadZipFile, zlib.error, struct.error, ValueError, EOFError, RuntimeError)
+DAMAGE = (zipfile.BadZipFile, zlib.error, struct.error, ValueError, EOFError, RuntimeError)
 _LOCAL, _CENTRAL = 30, 46  # bytes of a zip member's header and of its directory entry, up to names
 _SIZES_FOLLOW = 8  # of its flags
 _ALL_ONES = 0xFFFFFFFF  # a zip field of this value stands in the zip64 extra field instead
@@ -48,7 +48,7 @@ def opened(data: bytes) -> Iterator[Package]:
         yield Package(BytesIO(data))
     except WorkbookPatchError:
         raise
-    except _DAMAGE as error:
+    except DAMAGE as error:
         message = f"The file is damaged, or no workbook of this kind ({error})."
         raise WorkbookPatchError(message) from error
 
@@ -82,13 +82,18 @@ class Package:
         info = self._member(name)
         # Filled in place: joining what has been read would take the memory twice.
         data, done = bytearray(info.file_size), 0
-        with self._zip.open(info) as stream:
-            while chunk := stream.read(CHUNK):
-                data[done : done + len(chunk)] = chunk
-                done += len(chunk)
+        for chunk in self.chunks(name):
+            data[done : done + len(chunk)] = chunk
+            done += len(chunk)
         if done < len(data):
             raise WorkbookPatchError(f"The workbook is damaged: its part {name} is cut short.")
         return data
+
+    def chunks(self, name: str) -> Iterator[bytes]:
+        """The bytes of a part, a mebibyte at a time."""
+        with self._zip.open(self._member(name)) as stream:
+            while chunk := stream.read(CHUNK):
+                yield chunk
 
     def part(self, name: str) -> Part:
         """A part, ready to be changed."""
@@ -109,16 +114,27 @@ class Package:
     def holds_formula(self, sheet: str) -> bool:
         """Whether there is a formula in this worksheet, which is not kept in memory."""
         tail, formula = b"", None
-        with self._zip.open(self._member(sheet)) as stream:
-            while chunk := stream.read(CHUNK):
-                if formula is None:
-                    root = ROOT.search(HIDDEN.sub(b"", chunk))
-                    prefix = root[1] if root else b""
-                    formula = re.compile(rb"<%sf[\s/>]" % re.escape(prefix))
-                if formula.search(tail + chunk):
-                    return True
-                tail = chunk[-_LONGEST_TAG:]
+        for chunk in self.chunks(sheet):
+            if formula is None:
+                root = ROOT.search(HIDDEN.sub(b"", chunk))
+                prefix = root[1] if root else b""
+                formula = re.compile(rb"<%sf[\s/>]" % re.escape(prefix))
+            if formula.search(tail + chunk):
+                return True
+            tail = chunk[-_LONGEST_TAG:]
         return False
+
+    def merged(self, sheet: str) -> list[bytes]:
+        """The merged cells of a worksheet, such as A2:A5, without keeping the sheet in memory."""
+        kept, tail = b"", b""
+        for chunk in self.chunks(sheet):
+            tail += chunk
+            # They stand below the cells, which are most of a sheet.
+            if kept or b"mergeCell" in tail:
+                kept, tail = kept + tail, b""
+            else:
+                tail = tail[-_LONGEST_TAG:]
+        return [match[1] for match in MERGED.finditer(kept)]
 
     def write(self, out: BinaryIO, changed: list[Part], dropped: str) -> None:
         """Write the archive with these parts changed and this one, if any, left out."""

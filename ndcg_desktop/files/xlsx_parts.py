@@ -10,6 +10,9 @@ from xml.etree import ElementTree
 
 HIDDEN = re.compile(rb"<!--.*?-->|<!\[CDATA\[.*?\]\]>|<\?.*?\?>", re.DOTALL)
 ROOT = re.compile(rb"<((?:[^\s<>/:!?]+:)?)[^\s<>/:!?]+[\s/>]")
+_SPECIAL = re.compile(rb"<[!?]")
+_PIECE = 4 << 20
+MERGED = re.compile(rb"""<(?:[^\s<>/:!?]+:)?mergeCell\s[^>]*?ref=["']([^"']*)["']""")
 ATTRIBUTE = re.compile(rb"""\s+([^\s=/>"']+)\s*=\s*("[^"]*"|'[^']*')""")
 
 
@@ -23,6 +26,15 @@ class Relation(NamedTuple):
     key: str
     kind: str
     target: str
+
+
+def cell_name(row: int, column: int) -> str:
+    """The name of a cell, whose row and column count from 1: D7."""
+    letters = ""
+    while column:
+        column, letter = divmod(column - 1, 26)
+        letters = chr(ord("A") + letter) + letters
+    return f"{letters}{row}"
 
 
 @cache
@@ -65,8 +77,12 @@ class Part:
         return WorkbookPatchError(f"The part {self.name} is damaged: {why}.")
 
     def _without_hidden(self) -> bytes | bytearray:
-        # The first bytes are the XML declaration, which holds no tags.
-        if re.compile(rb"<[!?]").search(self.data, 6) is None:
+        # The first bytes are the XML declaration, which holds no tags. Looked for piece by piece:
+        # a window that waits for the interpreter would stand still for as long as a call takes.
+        if not any(
+            _SPECIAL.search(self.data, start, start + _PIECE + 1)
+            for start in range(6, len(self.data), _PIECE)
+        ):
             return self.data
         markup = HIDDEN.sub(lambda match: b" " * len(match[0]), self.data)
         if b"<!" in markup:

@@ -10,14 +10,20 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter, deque
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import groupby
 from typing import BinaryIO, NamedTuple
 
 from ndcg_desktop.files.xlsx_package import Package, opened, relations_of
-from ndcg_desktop.files.xlsx_parts import ATTRIBUTE, Part, WorkbookPatchError, attributes_of
+from ndcg_desktop.files.xlsx_parts import (
+    ATTRIBUTE,
+    Part,
+    WorkbookPatchError,
+    attributes_of,
+    cell_name,
+)
 
 LARGEST_TEXT, LAST_ROW, LAST_COLUMN = 32_767, 1_048_576, 16_384
 """What a cell and a sheet of this format can hold."""
@@ -56,11 +62,36 @@ def formula_cells(
         return _Sheet(name, package.read(name)).formulas(sorted(set(cells)))
 
 
-def patch_workbook(data: bytes, sheet: str, edits: Sequence[CellEdit], out: BinaryIO) -> None:
+def merged_below(
+    data: bytes, sheet: str, column: int, rows: Iterable[int]
+) -> list[tuple[int, int]]:
+    """First and last row of each merged cell of this column that spans one of these rows.
+
+    Raises WorkbookPatchError as `formula_cells` does.
+    """
+    with opened(data) as package:
+        name, _ = _Book(package).sheet(sheet)
+        areas = filter(None, map(_Area.of, package.merged(name)))
+    wanted = [(row, column) for row in sorted(set(rows))]
+    found = {area for _, area in _within(areas, wanted) if area.left == column}
+    return sorted((area.top, area.bottom) for area in found if area.top < area.bottom)
+
+
+def patch_workbook(
+    data: bytes,
+    sheet: str,
+    edits: Sequence[CellEdit],
+    out: BinaryIO,
+    *,
+    split: Collection[tuple[int, int]] = (),
+    appended: int | None = None,
+) -> None:
     """Write the workbook of these bytes to `out` with these cells changed, all else as it was.
 
     Rows and columns count from 1; of two edits of one cell the later holds. A formula gives way to
     the value. Where the workbook has formulas, it asks to be calculated anew when it is opened.
+    Merged cells whose first cell is one of `split` are merged no more. A table that ends above the
+    row `appended` comes to hold the edited rows from there on.
 
     Raises WorkbookPatchError, before anything is written, for bytes that are no workbook or have no
     such sheet, for a value that a cell cannot hold, for a cell hidden in a merged one, and for one
@@ -73,24 +104,39 @@ def patch_workbook(data: bytes, sheet: str, edits: Sequence[CellEdit], out: Bina
         book = _Book(package)
         name, sheet_id = book.sheet(sheet)
         part = _Sheet(name, package.read(name))
+        part.split(split)
         part.patch([wanted[cell] for cell in sorted(wanted)])
         changed: list[Part] = [part]
         dropped = ""
         if part.freed:
             dropped, others = book.unlist(sheet_id, part.freed)
             changed += others
+        if appended is not None:
+            changed += _grown_tables(package, name, appended, max(row for row, _ in wanted))
         if part.splices and (part.has_formulas() or book.has_formulas(besides=name)):
             book.ask_for_calculation()
             changed.append(book.part)
         package.write(out, [part for part in changed if part.splices], dropped)
 
 
-def _name(row: int, column: int) -> str:
-    letters = ""
-    while column:
-        column, letter = divmod(column - 1, 26)
-        letters = chr(ord("A") + letter) + letters
-    return f"{letters}{row}"
+def _grown_tables(package: Package, sheet: str, first: int, last: int) -> list[Part]:
+    """The tables of a sheet that end right above a row, made to reach down to another."""
+    if not package.has(relations_of(sheet)):
+        return []
+    grown = []
+    for relation in package.relations(sheet):
+        if relation.kind != "table":
+            continue
+        table = package.part(relation.target)
+        tag = table.tag(b"table")
+        if tag is None or attributes_of(tag).get(b"totalsRowCount", b"0") != b"0":
+            continue
+        for grows in filter(None, (tag, table.tag(b"autoFilter"))):
+            area = _Area.of(attributes_of(grows).get(b"ref", b""))
+            if area and area.bottom == first - 1:
+                table.set_attribute(grows, b"ref", str(area._replace(bottom=last)).encode())
+        grown.append(table)
+    return grown
 
 
 def _cell(reference: bytes) -> _Cell | None:
@@ -116,7 +162,7 @@ class _Area(NamedTuple):
         return cls(*start, *end) if start and end else None
 
     def __str__(self) -> str:
-        return f"{_name(self.top, self.left)}:{_name(self.bottom, self.right)}"
+        return f"{cell_name(self.top, self.left)}:{cell_name(self.bottom, self.right)}"
 
 
 def _within(areas: Iterable[_Area], cells: Iterable[_Cell]) -> Iterator[tuple[_Cell, _Area]]:
@@ -134,7 +180,7 @@ def _within(areas: Iterable[_Area], cells: Iterable[_Cell]) -> Iterator[tuple[_C
 
 def _literal(edit: CellEdit) -> bytes:
     """Write the value as XML text: in ASCII, which suits whatever encoding the part declares."""
-    value, cell = edit.value, f"Cell {_name(edit.row, edit.column)}"
+    value, cell = edit.value, f"Cell {cell_name(edit.row, edit.column)}"
     if not (1 <= edit.row <= LAST_ROW and 1 <= edit.column <= LAST_COLUMN):
         raise WorkbookPatchError(f"Row {edit.row}, column {edit.column} is outside of any sheet.")
     if value is None:
@@ -185,6 +231,7 @@ class _Sheet(Part):
         if self.end < 0:
             raise self.damaged("sheetData is not closed")
         self.freed: list[_Cell] = []
+        self._split: set[_Cell] = set()
         self._shared_freed: Counter[bytes] = Counter()
         self._shared_masters: dict[bytes, _Cell] = {}
         self._new_styles: dict[_Cell, bytes] = {}
@@ -192,6 +239,28 @@ class _Sheet(Part):
 
     def has_formulas(self) -> bool:
         return self.tag(b"f", self.start, self.end) is not None
+
+    def merges(self) -> list[tuple[re.Match[bytes], _Area]]:
+        """The merged cells, and their tags."""
+        tags = self.tags(b"mergeCell", self.end, len(self.data))
+        found = ((tag, _Area.of(attributes_of(tag).get(b"ref", b""))) for tag in tags)
+        return [(tag, area) for tag, area in found if area]
+
+    def split(self, corners: Collection[_Cell]) -> None:
+        """Merge the cells that have these first cells no more."""
+        self._split = set(corners)
+        merges = self.merges()
+        gone = [tag for tag, area in merges if area[:2] in self._split]
+        whole = self.tag(b"mergeCells", self.end) if gone else None
+        if whole is None:
+            return
+        if len(gone) == len(merges):
+            self.replace(whole.start(), self.extent(whole, b"mergeCells")[1], b"")
+            return
+        for tag in gone:
+            self.replace(tag.start(), self.extent(tag, b"mergeCell")[1], b"")
+        if b"count" in attributes_of(whole):
+            self.set_attribute(whole, b"count", b"%d" % (len(merges) - len(gone)))
 
     def formulas(self, cells: list[_Cell]) -> set[_Cell]:
         """Which of these cells, which ascend, take their value from a formula."""
@@ -312,7 +381,7 @@ class _Sheet(Part):
         if edit.value is None:
             return b""
         style = self._new_styles[row.number, edit.column] = self._style(row, edit)
-        reference = _name(row.number, edit.column).encode()
+        reference = cell_name(row.number, edit.column).encode()
         return self._element(b' r="%s"' % reference + (b' s="%s"' % style if style else b""), edit)
 
     def _element(self, attributes: bytes, edit: CellEdit, extension: bytes = b"") -> bytes:
@@ -374,7 +443,7 @@ class _Sheet(Part):
         for group, cell in self._shared_masters.items():
             if users[group] > self._shared_freed[group]:
                 raise WorkbookPatchError(
-                    f"Cell {_name(*cell)} holds the formula that other cells share: "
+                    f"Cell {cell_name(*cell)} holds the formula that other cells share: "
                     "replaced by a value, it would be lost to them."
                 )
 
@@ -390,16 +459,15 @@ class _Sheet(Part):
     def _refuse_parts_of_a_whole(self, cells: list[_Cell]) -> None:
         for cell, area in _within(self._filled_areas(), cells):
             raise WorkbookPatchError(
-                f"Cell {_name(*cell)} belongs to {area}, which one formula fills: "
+                f"Cell {cell_name(*cell)} belongs to {area}, which one formula fills: "
                 "it cannot be changed alone."
             )
-        merged = map(attributes_of, self.tags(b"mergeCell", self.end, len(self.data)))
-        areas = (_Area.of(merge.get(b"ref", b"")) for merge in merged)
-        for cell, area in _within((area for area in areas if area), cells):
+        areas = [area for _, area in self.merges() if area[:2] not in self._split]
+        for cell, area in _within(areas, cells):
             if cell != area[:2]:
                 raise WorkbookPatchError(
-                    f"Cell {_name(*cell)} is hidden in the merged cell {area}: "
-                    f"only {_name(*area[:2])} shows there."
+                    f"Cell {cell_name(*cell)} is hidden in the merged cell {area}: "
+                    f"only {cell_name(*area[:2])} shows there."
                 )
 
     def _widen_dimension(self, cells: list[_Cell]) -> None:
@@ -465,7 +533,7 @@ class _Book:
         if not listed or not self._package.has(listed[0].target):
             return "", []
         chain = self._package.part(listed[0].target)
-        if _unlist(chain, sheet_id.encode(), {_name(*cell).encode() for cell in cells}):
+        if _unlist(chain, sheet_id.encode(), {cell_name(*cell).encode() for cell in cells}):
             return "", [chain]
         relations = self._package.part(relations_of(self.part.name))
         relations.remove(b"Relationship", b"Id", listed[0].key)

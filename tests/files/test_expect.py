@@ -496,6 +496,8 @@ def test_32_sheets(capsys):
     assert [(each["code"], each["sheet"], each["row"]) for each in answer["findings"]] == [
         ("sheet-unused", "READ ME", None),
         ("sheet-unused", "old", None),
+        ("merged-cells", "Week 40", 5),
+        ("hidden-rows", "Week 40", 6),
         ("summary-row", "Week 40", 15),
     ]
     (table,) = [table for table in read(Path(path_of("32"))) if table.sheet == "Week 40"]

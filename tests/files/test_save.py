@@ -369,17 +369,38 @@ def test_many_formulas_are_counted():
     assert "D2, D3, D4, D5, D6 and 33 more" in str(error)
 
 
-def test_a_grade_merged_over_rows_is_not_changed_for_all(tmp_path):
-    """A grade that stands for several rows cannot be changed for one of them."""
+@pytest.fixture
+def merged(tmp_path):
+    """A workbook whose grades of rows 2 and 3 are one merged cell, and of rows 4 and 5 another."""
     book = tmp_path / "grades.xlsx"
     with xlsxwriter.Workbook(book) as made:
         page = made.add_worksheet()
-        for row, cells in enumerate([*ROWS, ["shoes", "C", 3, None]]):
+        rows = [["shoes", name, number, None] for number, name in enumerate("ABCDE", 1)]
+        for row, cells in enumerate([ROWS[0], *rows]):
             page.write_row(row, 0, cells)
         page.merge_range("D2:D3", 1)
+        page.merge_range("D4:D5", 2)
+    return book
 
-    assert "read back" in str(refusal(book, [GradeEdit(2, 3.0)], []))
-    assert "merged" in str(refusal(book, [GradeEdit(3, 3.0)], []))
+
+@pytest.mark.parametrize(
+    ("edits", "expected", "left"),
+    [
+        ({2: 3.0}, [3, 1, 2, 2, None], ["D4:D5"]),
+        ({3: 3.0, 6: 0.0}, [1, 3, 2, 2, 0], ["D4:D5"]),
+        ({3: None}, [1, None, 2, 2, None], ["D4:D5"]),
+        ({2: 3.0, 3: 3.0}, [3, 3, 2, 2, None], ["D2:D3", "D4:D5"]),
+        ({3: 0.0, 5: 0.0}, [1, 0, 2, 0, None], []),
+    ],
+)
+def test_a_grade_merged_over_rows_is_split_where_they_differ(merged, edits, expected, left):
+    """Documents that shared one merged grade get grades of their own, and others stay merged."""
+    save_in_place(understood(merged), [GradeEdit(*edit) for edit in edits.items()], [])
+    page = openpyxl.load_workbook(merged).active
+    assert [area.coord for area in page.merged_cells.ranges] == left
+    part = understood(merged)
+    column = part.table.columns[part.roles.grade]
+    assert [None if cell == "" else cell for cell in column] == expected
 
 
 LABELLED = b"query,doc,rank,grade\nshoes,A,1,Exact\nshoes,B,2,\nshoes,C,3, irrelevant\n"

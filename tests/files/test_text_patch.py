@@ -192,7 +192,7 @@ def test_text_that_does_not_come_back_is_refused(monkeypatch):
     """Were an encoding not to give the same bytes again, nothing would be written."""
     data = b"query,doc,grade\nshoes,A,1\nshoes,B,2\n"
     monkeypatch.setattr(
-        "ndcg_desktop.files.text_patch.decode", lambda path, data: (data.decode() + "!", "utf-8")
+        "ndcg_desktop.files.text_patch.decode", lambda path, data, _: (data.decode() + "!", "utf-8")
     )
     with pytest.raises(FileError, match=r"encoding .* Save as"):
         patched(data, {2: 3.0})
