@@ -62,7 +62,7 @@ class StartPage(QScrollArea):
 
     def _drop_place(self) -> QLabel:
         place = QLabel(
-            "Drop judgments and rankings here: .xlsx  .xls  .ods  .csv  .tsv  qrels  run  .gz"
+            "Drop judgments and rankings here: workbooks, .csv, qrels and runs, JSON, LETOR, and more"
         )
         place.setAlignment(Qt.AlignmentFlag.AlignCenter)
         place.setWordWrap(True)
