@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -117,8 +118,13 @@ class LoadingFlow:
         findings = [f for f in session.findings if f.level != "note"]
         if not findings:
             return
-        level = "error" if any(f.level == "error" for f in findings) else "warning"
-        self._messages.tell(level, _summary(findings), [Answer("Show all", self._show_report)])
+        findings.sort(key=lambda finding: finding.level != "error")
+        answers = [Answer("Show all", self._show_report)]
+        answers[:0] = [
+            Answer(f"Match the {repair.what} ids", partial(session.mend, repair))
+            for repair in session.proposed[:1]
+        ]
+        self._messages.tell(findings[0].level, _summary(findings), answers)
 
     def _use_row_order(self) -> None:
         parts = [replace(part, row_order=True) for part in self._session.parts]

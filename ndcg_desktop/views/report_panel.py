@@ -120,7 +120,7 @@ class ReportPanel(QDockWidget):
             self.rule.addItem(words, rule)
         self.rule.activated.connect(self._use_rule)
         self.rule_word.setBuddy(self.rule)
-        self.repair = QPushButton("Read as the judgments’ ids")
+        self.repair = QPushButton("Match the ids")
         self.repair.setObjectName("repair")
         self.repair.clicked.connect(self._want_repair)
         row.addWidget(self.text, 1)
