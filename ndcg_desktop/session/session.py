@@ -9,13 +9,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
-from PySide6.QtCore import QObject, Signal
+from PySide6.QtCore import QObject, QTimer, Signal
 from PySide6.QtGui import QUndoStack
 
 from ndcg_desktop.evaluation.columns import Finding
 from ndcg_desktop.evaluation.evaluation import Evaluation
 from ndcg_desktop.evaluation.wording import grade_text
-from ndcg_desktop.files.table import FileError, Table
+from ndcg_desktop.files.table import Column, FileError, Table
 from ndcg_desktop.resources import Example
 from ndcg_desktop.scoring.gain import gain
 from ndcg_desktop.scoring.options import Options
@@ -56,6 +56,7 @@ class Session(QObject):
         self.exports = Jobs(self)
         # What is being written is never given up: a save that is asked for meanwhile waits.
         self.saves = Jobs(self)
+        self._leaving: list[Column] = []
         self._next_save: Callable[[], None] | None = None
         self._waiting: Callable[[], None] | None = None
         self._warm = Jobs(self)
@@ -241,10 +242,11 @@ class Session(QObject):
         from ndcg_desktop.session.loading import possible
 
         unsaved = self._unsaved() if result.completes else []
-        if request.options is None:
-            # The options may have been changed since the load began.
-            result.evaluation.options = possible(self.preferences.options, result.evaluation)
+        options = possible(self.preferences.options, result.evaluation)
+        if request.options is None and options != result.evaluation.options:
+            result.evaluation.options = options  # they were changed since the load began
         self._forget_steps()
+        self._release(self.parts)
         if unsaved:
             _regrade(result.evaluation, unsaved)
             self.undo_stack.resetClean()  # these changes cannot be undone, and are not saved
@@ -252,6 +254,18 @@ class Session(QObject):
         self._show(_opened(result))
         if request.paths and not request.example:
             self.preferences.add_recent(self.paths)
+
+    def _release(self, parts: Sequence[Understood]) -> None:
+        """Let go of tables a column at a time: millions of cells at once would keep the window
+        waiting.
+        """
+        self._leaving += [column for part in parts for column in part.table.columns]
+        QTimer.singleShot(0, self._release_next)
+
+    def _release_next(self) -> None:
+        if self._leaving:
+            self._leaving.pop()
+            QTimer.singleShot(0, self._release_next)
 
     def _take_again(self, request: Request, result: Loaded) -> None:
         assert self.evaluation is not None
@@ -276,8 +290,9 @@ class Session(QObject):
         if self._rereads:
             from ndcg_desktop.session.loading import possible
 
-            # The options of the one that is shown again may be older.
-            opened.evaluation.options = possible(self._options, opened.evaluation)
+            options = possible(self._options, opened.evaluation)
+            if options != opened.evaluation.options:
+                opened.evaluation.options = options  # those of a reading before may be older
         self._options = opened.evaluation.options
         self.replaced.emit()
 
