@@ -65,6 +65,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except OSError as error:
         _lead_to_nowhere()
         return _complain(f"the output cannot be written ({error.strerror})")
+    except MemoryError:
+        return _complain("the files are too large for the memory of this machine")
+    except KeyboardInterrupt:
+        return _complain("given up")
 
 
 def _run(arguments: Sequence[str] | None) -> int:
@@ -169,7 +173,8 @@ def _load(arguments: argparse.Namespace) -> tuple[Evaluation, list[Finding]]:
 
 def _take_sides(planned: Plan, first: Path) -> None:
     """Of several files the first is the judgments and the others are the rankings, whatever else
-    they hold; where the first has no grades, every file counts for what it is.
+    they hold; further files of judgments alone are judgments, too. Where the first has no grades,
+    every file counts for what it is.
     """
     own = [part for part in planned.parts if part.table.path == first]
     others = [part for part in planned.parts if part.table.path != first]
@@ -177,8 +182,23 @@ def _take_sides(planned: Plan, first: Path) -> None:
         return
     only = [replace(part, roles=replace(part.roles, rank=None, score=None)) for part in own]
     only = [replace(part, row_order=False) for part in only]
-    rest = [replace(part, roles=replace(part.roles, grade=None, graders=())) for part in others]
-    planned.parts = [p for p in only if p.roles.judges] + [p for p in rest if _can_rank(p)]
+    rest = [_ranking_alone(part) if _can_rank(part) else part for part in others]
+    planned.parts = [p for p in only if p.roles.judges] + rest
+    planned.findings += [
+        _unused_grades(part, first) for part in others if _can_rank(part) and part.roles.judges
+    ]
+
+
+def _ranking_alone(part: Understood) -> Understood:
+    return replace(part, roles=replace(part.roles, grade=None, graders=(), rater=None))
+
+
+def _unused_grades(part: Understood, first: Path) -> Finding:
+    text = (
+        f"This file has grades, too. They were not used, since {first.name} was named first and "
+        "has the judgments."
+    )
+    return Finding("warning", "grades-unused", text, part.table.source)
 
 
 def _can_rank(part: Understood) -> bool:

@@ -100,14 +100,6 @@ class Evaluation:
         return next((entry.columns.merged for entry in self.entries if entry.columns.merged), "")
 
     @property
-    def labels(self) -> dict[float, str]:
-        """The word for a grade, where the files have words for grades."""
-        labels: dict[float, str] = {}
-        for entry in reversed(self.entries):  # the first table's word holds
-            labels |= entry.columns.label_of
-        return labels
-
-    @property
     def gains(self) -> NDArray[np.float64]:
         """The gain of each grade code."""
         values = self.judgments.values

@@ -17,6 +17,7 @@ HEADINGS = {
     "sheet-unused": "Sheets that were not used",
     "summary-row": "Rows that sum up",
     "columns-guessed": "Columns whose meaning was guessed",
+    "grades-unused": "Grades that were not used",
     "columns-remembered": "Columns that are read as before",
     "open-quote": "Quotes that are not closed",
     "unclear-comma": "Commas that may be decimal marks or not",

@@ -79,11 +79,17 @@ class Roles:
 
     def role_of(self, column: int) -> str:
         """The role that a column has, empty where it has none."""
+        return self.by_column().get(column, "")
+
+    def by_column(self) -> dict[int, str]:
+        """The role of each column that has one."""
+        found: dict[int, str] = {}
         for field in fields(self):
             value = getattr(self, field.name)
-            if value == column or (field.name in _SEVERAL and column in value):
-                return field.name
-        return ""
+            if value is not None:
+                columns = value if field.name in _SEVERAL else (value,)
+                found |= dict.fromkeys(columns, field.name)
+        return found
 
     def with_role(self, column: int, role: str) -> Roles:
         """The same roles with a column in another, or in none; a role that only one column may have

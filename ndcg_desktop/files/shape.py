@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import codecs
 import hashlib
 import json
 import math
@@ -178,7 +177,7 @@ def choices_of(part: Understood, as_read: Table) -> Choices:
 def _encoding(value: Any) -> str:
     name = _text(value)
     if name:
-        codecs.lookup(name)  # LookupError
+        "".encode(name)  # LookupError for what is no encoding of text
     return name
 
 

@@ -10,8 +10,9 @@ import numpy as np
 from ndcg_desktop.evaluation.columns import JudgmentColumns, RankingColumns
 from ndcg_desktop.evaluation.ids import concatenate, factorize
 from ndcg_desktop.files.assemble import Understood, assemble
-from ndcg_desktop.files.labels import MOST_LABELS, Labels, suggest
+from ndcg_desktop.files.labels import MOST_LABELS, Labels
 from ndcg_desktop.files.numbers import number
+from ndcg_desktop.files.plan import with_suggested_labels
 from ndcg_desktop.files.table import Texts
 
 
@@ -53,7 +54,7 @@ def summarize(part: Understood) -> Summary:
         grades=dict(zip(values.tolist(), counts.tolist(), strict=True)),
         unjudged=int(np.isnan(grade).sum()),
         labels=labels,
-        suggested=suggest(labels),
+        suggested=with_suggested_labels(part).labels,
     )
 
 

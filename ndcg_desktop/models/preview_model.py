@@ -45,9 +45,11 @@ class PreviewModel(QAbstractTableModel):
         super().__init__()
         self._part: Understood | None = None
         self._texts: list[Texts] = []
+        self._roles: dict[int, str] = {}
 
     def show(self, part: Understood) -> None:
         """Show a table, or the same with other roles."""
+        self._roles = part.roles.by_column()
         if self._part is not None and part.table is self._part.table:
             self._part = part
             last = len(part.table.columns) - 1
@@ -72,7 +74,7 @@ class PreviewModel(QAbstractTableModel):
         if orientation == Qt.Orientation.Vertical:
             return str(self._part.table.row[section])
         name = self._part.table.names[section][:LONGEST]
-        word = ROLES[self._part.roles.role_of(section)]
+        word = ROLES[self._roles.get(section, "")]
         if role == _DISPLAY:
             return f"{name}\n{word} ▾"
         return f"{name}: {word}"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -77,7 +77,6 @@ class RankingModel(QAbstractTableModel):
         self.rows: QueryRows | None = None
         self.numbers: QueryNumbers | None = None
         self.columns: list[Column] = []
-        self.labels: dict[float, str] = {}
         self._judged_row: dict[int, tuple[int, int]] = {}
 
     # ---- what is shown
@@ -93,7 +92,6 @@ class RankingModel(QAbstractTableModel):
         if evaluation is not None and query is not None:
             self.rows = query_rows(evaluation, query, ranking)
             self.numbers = query_numbers(evaluation, self.rows)
-            self.labels = evaluation.labels
             self._find_judged_rows()
             self.columns = self._columns()
         self.endResetModel()
@@ -234,7 +232,7 @@ class RankingModel(QAbstractTableModel):
         return rows.documents[row] + (" (again)" if rows.repeated[row] else "")
 
     def _grade_text(self, row: int) -> str:
-        return wording.labelled_grade(self.grade(row), self.labels)
+        return wording.labelled_grade(self.grade(row), self._labels(row))
 
     def _gain_text(self, row: int) -> str:
         return self._decimal(float(self._numbers().gain[row]))
@@ -332,21 +330,37 @@ class RankingModel(QAbstractTableModel):
         """Check what was entered and ask for it; the session changes, and says so."""
         if role != _EDIT or index.column() != self.grade_column:
             return False
-        if not self.is_grade(value):
+        if not self.is_grade(index.row(), value):
             self.rejected.emit(f"“{str(value)[:40]}” is not a grade. The grade stays as it was.")
             return False
-        self.set_grades([index.row()], [self.read_grade(value)])
+        self.set_grades([index.row()], [self.read_grade(index.row(), value)])
         return True
 
-    def is_grade(self, value: Any) -> bool:
-        """Whether a text says a grade, as a number or by its word, or, blank, *not judged*."""
-        return is_blank(value) or self.read_grade(value) is not None
+    def _labels(self, row: int) -> Mapping[float, str]:
+        """The words for grades of the table that a row's judgment stands in; of a document that
+        none lists, those of the first, which it will be added to.
+        """
+        if self._evaluation is None or not self._evaluation.entries:
+            return {}
+        table, _ = self._judged_row.get(int(self._rows().pair[row]), (0, 0))
+        return self._evaluation.entries[table].columns.label_of
 
-    def read_grade(self, value: Any) -> float | None:
-        """The grade that a text says, None where it says none."""
+    @property
+    def has_labels(self) -> bool:
+        """Whether some table has words for grades."""
+        entries = [] if self._evaluation is None else self._evaluation.entries
+        return any(entry.columns.label_of for entry in entries)
+
+    def is_grade(self, row: int, value: Any) -> bool:
+        """Whether a text says a grade, as a number or by its word, or, blank, *not judged*."""
+        return is_blank(value) or self.read_grade(row, value) is not None
+
+    def read_grade(self, row: int, value: Any) -> float | None:
+        """The grade that a text says for this row, None where it says none."""
         grade = number(value)
         if grade is None and not is_blank(value):
             wanted = str(value).strip().casefold()
-            words = (each for each, word in self.labels.items() if word.casefold() == wanted)
+            labels = self._labels(row)
+            words = (each for each, word in labels.items() if word.casefold() == wanted)
             grade = next(words, None)
         return grade

@@ -14,7 +14,7 @@ from ndcg_desktop.files.assemble import Understood, assemble
 from ndcg_desktop.files.plan import Plan, plan
 from ndcg_desktop.files.read import file_bytes, read, read_as
 from ndcg_desktop.files.shape import Choices, shape_of
-from ndcg_desktop.files.table import Cancelled, Table
+from ndcg_desktop.files.table import Cancelled, FileError, Table
 from ndcg_desktop.scoring.options import Options
 
 
@@ -35,6 +35,10 @@ class Request:
     """What brings the ids of rankings and judgments together, chosen for the open evaluation."""
     again: str = ""
     """What is changed in how the open tables are read, where they are read again."""
+    base: tuple[Understood, ...] = ()
+    """The open tables as they were when that was asked for."""
+    confirmed: tuple[Understood, ...] = ()
+    """Tables whose reading a person has confirmed, to be remembered once it has worked."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,16 +86,44 @@ def load(
             progress((place + part) / len(request.paths) * 0.8)
 
         tables += read(path, cancelled, tell)
+    known = {
+        place: choices
+        for place, table in enumerate(tables)
+        if (choices := Choices.from_json(remembered.get(shape_of(table).key, ""))) is not None
+    }
+    try:
+        planned = _plan_as_before(tables, known, cancelled)
+        if not planned.doubts:
+            return build(request, planned, options, cancelled, progress)
+    except FileError as error:
+        if all(tables[place].source.file != error.source.file for place in known):
+            raise
+        planned = _plan_after_all(tables, error)
+    return Question(request, planned)
+
+
+def _plan_as_before(
+    tables: Sequence[Table], known: Mapping[int, Choices], cancelled: Callable[[], bool]
+) -> Plan:
+    """Tell what tables are, those of a remembered shape as a person chose then. Raises FileError
+    where that cannot be.
+    """
     choices: dict[int, Choices] = {}
-    for place, table in enumerate(tables):
-        known = Choices.from_json(remembered.get(shape_of(table).key, ""))
-        if known is not None:
-            tables[place] = table = _read_as_chosen(table, known, cancelled)
-            choices[id(table)] = known
-    planned = plan(tables, remembered=lambda table: choices.get(id(table)))
-    if planned.doubts:
-        return Question(request, planned)
-    return build(request, planned, options, cancelled, progress)
+    read_so = list(tables)
+    for place, chosen in known.items():
+        read_so[place] = _read_as_chosen(tables[place], chosen, cancelled)
+        choices[id(read_so[place])] = chosen
+    return plan(read_so, remembered=lambda table: choices.get(id(table)))
+
+
+def _plan_after_all(tables: Sequence[Table], error: FileError) -> Plan:
+    """Tell what tables are, without what is remembered, since that has failed for a file."""
+    planned = plan(tables)
+    why = f"It cannot be read as you chose for such a file before: {error.problem}"
+    for place, part in enumerate(planned.parts):
+        if part.table.source.file == error.source.file:
+            planned.doubts[place] = why
+    return planned
 
 
 def _read_as_chosen(table: Table, known: Choices, cancelled: Callable[[], bool]) -> Table:
@@ -102,6 +134,22 @@ def _read_as_chosen(table: Table, known: Choices, cancelled: Callable[[], bool])
     return read_as(table.path, file_bytes(table.path), dialect, cancelled)
 
 
+def _up_to_date(part: Understood, base: Sequence[Understood]) -> Understood:
+    """A table as its file now is, where it was saved after it was taken up. Raises FileError."""
+    old = part.table
+    path = old.path.resolve()
+    now = [each.table for each in base if each.table.path.resolve() == path]
+    if not now or any(table.digest == old.digest for table in now):
+        return part
+    data = file_bytes(old.path)
+    chosen = old.dialect is not None and old.dialect.chosen
+    found = [read_as(old.path, data, old.dialect)] if chosen and old.dialect else read(old.path)
+    same = next((table for table in found if table.sheet == old.sheet), None)
+    if same is None:
+        raise FileError(old.path, "This table is no longer in the file.", old.sheet)
+    return replace(part, table=same.with_header_row(old.header_row) if old.recut else same)
+
+
 def build(
     request: Request,
     planned: Plan,
@@ -110,7 +158,10 @@ def build(
     progress: Callable[[float], None],
 ) -> Loaded:
     """Join understood tables and score them. Raises FileError and Cancelled."""
-    parts, completes = combine(request.present, planned.parts)
+    if request.again:
+        parts, completes = [_up_to_date(part, request.base) for part in planned.parts], False
+    else:
+        parts, completes = combine(request.present, planned.parts)
     assembled = assemble(parts)
     repairs = request.repairs if completes or request.again else ()
     rankings = apply(assembled.rankings, repairs)

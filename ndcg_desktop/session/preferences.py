@@ -85,7 +85,7 @@ class Preferences:
         """How tables are to be read, by the key of their shape, those of last first."""
         try:
             kept = json.loads(str(self._store.value("choices", "{}")))
-        except ValueError:
+        except (ValueError, RecursionError):
             return {}
         if not isinstance(kept, dict):
             return {}

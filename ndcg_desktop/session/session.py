@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 from PySide6.QtCore import QObject, QTimer, Signal
 from PySide6.QtGui import QUndoStack
 
@@ -19,6 +20,7 @@ from ndcg_desktop.files.table import Column, FileError, Table
 from ndcg_desktop.resources import Example
 from ndcg_desktop.scoring.gain import gain
 from ndcg_desktop.scoring.options import Options
+from ndcg_desktop.session.carrying import carried, unsaved
 from ndcg_desktop.session.commands import Grades, Opened, Reread, SetGrades
 from ndcg_desktop.session.consent import NO_CONSENT, Consent
 from ndcg_desktop.session.jobs import Jobs
@@ -54,6 +56,8 @@ class Session(QObject):
         self.preferences = preferences
         self.jobs = Jobs(self)
         self.exports = Jobs(self)
+        self.readings = Jobs(self)  # of the import page: a file in another dialect
+        self.counts = Jobs(self)  # of the import page: what a table comes to
         # What is being written is never given up: a save that is asked for meanwhile waits.
         self.saves = Jobs(self)
         self._leaving: list[Column] = []
@@ -143,16 +147,25 @@ class Session(QObject):
         text: str,
         repairs: tuple[Repair, ...] | None = None,
         unused: Sequence[Understood] | None = None,
+        confirmed: Sequence[Understood] = (),
     ) -> None:
         """Understand the open tables in another way; ``text`` names the step that undo takes back.
 
-        Grades that are not saved go over to the new reading.
+        Grades that are not saved go over to the new reading; where one has no place in it, the old
+        one stays. What was ``confirmed`` is remembered once it has worked.
         """
         from ndcg_desktop.files.plan import Plan
         from ndcg_desktop.session.loading import Request
 
         repairs = self.repairs if repairs is None else repairs
-        request = Request((), example=self.example, repairs=repairs, again=text)
+        request = Request(
+            (),
+            example=self.example,
+            repairs=repairs,
+            again=text,
+            base=self.parts,
+            confirmed=tuple(confirmed),
+        )
         self._build(
             request, Plan(list(parts), unused=list(self.unused if unused is None else unused))
         )
@@ -181,14 +194,20 @@ class Session(QObject):
         options = options_from(example.options)
         self._load(Request(example.files, options=options, example=True))
 
-    def answer(self, question: Question, parts: list[Understood], unused: list[Understood]) -> None:
-        """Go on with a load after its columns were confirmed."""
+    def answer(
+        self,
+        question: Question,
+        parts: list[Understood],
+        unused: list[Understood],
+        confirmed: Sequence[Understood] = (),
+    ) -> None:
+        """Go on with a load after its columns were ``confirmed``, which is then remembered."""
         from ndcg_desktop.files.plan import Plan
 
         planned = Plan(parts, findings=question.plan.findings, unused=unused)
-        self._build(question.request, planned)
+        self._build(replace(question.request, confirmed=tuple(confirmed)), planned)
 
-    def remember(self, parts: Sequence[Understood]) -> None:
+    def _remember(self, parts: Sequence[Understood]) -> None:
         """Keep how tables are read for the next ones of the same shape."""
         from ndcg_desktop.files.shape import as_read, choices_of, shape_of
 
@@ -231,6 +250,8 @@ class Session(QObject):
         elif result.completes and request.present != self.parts:
             # Saving has put other tables in the place of those that were to be completed.
             self._build(replace(request, present=self.parts), result.planned)
+        elif request.again and request.base is not self.parts:
+            self._build(replace(request, base=self.parts), result.planned)
         elif self.modified and not (result.completes or request.again):
             self.replacing.emit(lambda: self._take(request, result))
         elif request.again and self.evaluation is not None:
@@ -241,16 +262,20 @@ class Session(QObject):
     def _take(self, request: Request, result: Loaded) -> None:
         from ndcg_desktop.session.loading import possible
 
-        unsaved = self._unsaved() if result.completes else []
+        grades: list[tuple[int, float]] = []
+        if result.completes and self.evaluation is not None:
+            open_grades = unsaved(self.evaluation, self.judged)
+            grades, _ = carried(open_grades, result.evaluation, result.judged)
         options = possible(self.preferences.options, result.evaluation)
         if request.options is None and options != result.evaluation.options:
             result.evaluation.options = options  # they were changed since the load began
         self._forget_steps()
         self._release(self.parts)
-        if unsaved:
-            _regrade(result.evaluation, unsaved)
+        if grades:
+            result.evaluation.set_grades(grades)
             self.undo_stack.resetClean()  # these changes cannot be undone, and are not saved
         self.example = request.example
+        self._remember(request.confirmed)
         self._show(_opened(result))
         if request.paths and not request.example:
             self.preferences.add_recent(self.paths)
@@ -269,7 +294,13 @@ class Session(QObject):
 
     def _take_again(self, request: Request, result: Loaded) -> None:
         assert self.evaluation is not None
-        _regrade(result.evaluation, self._unsaved())
+        open_grades = unsaved(self.evaluation, self.judged)
+        grades, lost = carried(open_grades, result.evaluation, result.judged)
+        if lost:
+            self.failed.emit(_no_place(lost, self.parts))
+            return
+        result.evaluation.set_grades(grades)
+        self._remember(request.confirmed)
         now = Opened(
             self.evaluation,
             self.parts,
@@ -312,23 +343,9 @@ class Session(QObject):
         self._rereads = False
         self.undo_stack.clear()
 
-    def _unsaved(self) -> list[tuple[str, str, float]]:
-        """Query, document and grade of each change that no file holds."""
-        if self.evaluation is None:
-            return []
-        judgments = self.evaluation.judgments
-        return [
-            (
-                self.evaluation.queries[int(judgments.query[pair])],
-                judgments.documents[pair],
-                float(judgments.grade[pair]),
-            )
-            for pair in self.evaluation.changed_pairs().tolist()
-        ]
-
     def shut_down(self) -> None:
         """Wait for every thread: none must outlive the program."""
-        for jobs in (self._warm, self.jobs, self.exports, self.saves):
+        for jobs in (self._warm, self.readings, self.counts, self.jobs, self.exports, self.saves):
             jobs.wait()
 
     def close(self) -> None:
@@ -489,13 +506,14 @@ class Session(QObject):
         self.saves.run(
             "Saving",
             lambda ticket: work(taken),
-            lambda result: self._after_save(evaluation, result),
+            lambda result: self._after_save(evaluation, taken, result),
             self._save_failed,
         )
 
-    def _after_save(self, evaluation: Evaluation, result: Saved) -> None:
+    def _after_save(self, evaluation: Evaluation, taken: Snapshot, result: Saved) -> None:
         if evaluation is self.evaluation:  # it may have been closed meanwhile
             evaluation.mark_saved(result.entries)
+            self._take_up_from_outside(taken.evaluation)
             self.parts, self.judged = result.parts, result.judged
             self.example = False
             if self._rereads:
@@ -512,6 +530,23 @@ class Session(QObject):
             return
         self.saved.emit(result)
         self._go_on()
+
+    def _take_up_from_outside(self, before: Evaluation) -> None:
+        """Take the grades that another program has changed in the file, where nobody has changed
+        them here: else the next save would put the old ones back.
+        """
+        assert self.evaluation is not None
+        now, known = self.evaluation.judgments.grade, len(before.judgments)
+        ours = np.zeros(len(now), dtype=bool)
+        ours[before.changed_pairs()] = True
+        ours[known:] = True
+        ours[:known] |= _differ(now[:known], before.judgments.grade)
+        theirs = np.flatnonzero(_differ(now, self.evaluation.loaded) & ~ours)
+        if len(theirs):
+            grades = list(
+                zip(theirs.tolist(), self.evaluation.loaded[theirs].tolist(), strict=True)
+            )
+            self.queries_rescored.emit(self.evaluation.set_grades(grades))
 
     def _save_failed(self, error: BaseException) -> None:
         self._next_save = None
@@ -537,6 +572,14 @@ class Session(QObject):
         )
 
 
+def _no_place(grades: int, parts: Sequence[Understood]) -> FileError:
+    some = "1 grade that is" if grades == 1 else f"{grades:,} grades that are"
+    return FileError(
+        parts[0].table.path,
+        f"{some} not saved would have no place in this reading, which was not used. Save first.",
+    )
+
+
 def _opened(result: Loaded) -> Opened:
     return Opened(
         result.evaluation,
@@ -549,16 +592,10 @@ def _opened(result: Loaded) -> Opened:
     )
 
 
-def _regrade(evaluation: Evaluation, unsaved: Sequence[tuple[str, str, float]]) -> None:
-    """Carry grades that no file holds over to another evaluation, as far as it has the queries."""
-    numbers = {query: number for number, query in enumerate(evaluation.queries)}
-    evaluation.set_grades(
-        [
-            (evaluation.pair_of(numbers[query], document), grade)
-            for query, document, grade in unsaved
-            if query in numbers
-        ]
-    )
+def _differ(a: NDArray[np.float64], b: NDArray[np.float64]) -> NDArray[np.bool_]:
+    """Whether grades differ; *not judged* does not differ from itself."""
+    differ: NDArray[np.bool_] = (a != b) & ~(np.isnan(a) & np.isnan(b))
+    return differ
 
 
 def _words(grade: float) -> str:

@@ -60,7 +60,9 @@ class GradeTable(QTableView):
 
     def _on_reset(self) -> None:
         for place, column in enumerate(self._model.columns):
-            fixed = None if column.editable and self._model.labels else WIDTHS.get(column.header)
+            fixed = (
+                None if column.editable and self._model.has_labels else WIDTHS.get(column.header)
+            )
             self.setColumnWidth(place, fixed or self._content_width(place))
         if self._model.rowCount():
             self.setCurrentIndex(self._model.index(0, self._model.grade_column))
@@ -194,9 +196,9 @@ class GradeTable(QTableView):
         good = [
             (row, cell)
             for row, cell in zip(rows, cells, strict=False)
-            if self._model.is_grade(cell)
+            if self._model.is_grade(row, cell)
         ]
-        grades = [self._model.read_grade(cell) for _, cell in good]
+        grades = [self._model.read_grade(row, cell) for row, cell in good]
         self._model.set_grades([row for row, _ in good], grades)
         taken = sum(is_blank(cell) for _, cell in good)
         self.filled.emit(_pasted(len(good) - taken, taken, len(cells) - len(good)))

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from PySide6.QtCore import Qt, QTimer
+from PySide6.QtGui import QKeyEvent, QKeySequence
 from PySide6.QtWidgets import (
     QDialog,
     QDialogButtonBox,
@@ -23,7 +24,7 @@ from ndcg_desktop.files.read import file_bytes, read_as
 from ndcg_desktop.files.roles import guess
 from ndcg_desktop.files.summary import Summary, summarize
 from ndcg_desktop.files.table import Dialect, FileError, Table
-from ndcg_desktop.session.jobs import Jobs
+from ndcg_desktop.session.session import Session
 from ndcg_desktop.views.histogram import Histogram
 from ndcg_desktop.views.reading_panel import ReadingPanel
 
@@ -44,14 +45,16 @@ class ImportDialog(QDialog):
     """Every table of the files at the left, the chosen one at the right."""
 
     def __init__(
-        self, offered: Sequence[Offered], done: str, parent: QWidget | None = None
+        self, session: Session, offered: Sequence[Offered], done: str, parent: QWidget | None = None
     ) -> None:
         super().__init__(parent)
         self.setObjectName("importPage")
         names = list(dict.fromkeys(each.part.table.source.file for each in offered))
         self.setWindowTitle(f"How {', '.join(names[:3])}{', …' if names[3:] else ''} is read")
         self.offered = list(offered)
-        self._jobs = Jobs(self)
+        # They are the session's: what cannot be given up at once must not keep the page open.
+        self._readings, self._counts = session.readings, session.counts
+        self._unread: dict[int, str] = {}
         self._summaries: dict[int, Summary] = {}
         room = parent.size() if parent is not None else self.size()
         self.resize(max(760, int(room.width() * 0.9)), max(520, int(room.height() * 0.9)))
@@ -110,6 +113,8 @@ class ImportDialog(QDialog):
         standard = QDialogButtonBox.StandardButton
         self.buttons = QDialogButtonBox(standard.Ok | standard.Cancel)
         self.buttons.button(standard.Ok).setText(done)
+        self.buttons.button(standard.Ok).setShortcut(QKeySequence("Ctrl+Return"))
+        self.buttons.button(standard.Ok).setToolTip("Ctrl+Return")
         self.buttons.accepted.connect(self.accept)
         self.buttons.rejected.connect(self.reject)
         return self.buttons
@@ -132,15 +137,23 @@ class ImportDialog(QDialog):
 
     def _on_changed(self) -> None:
         self._current.part = self.reading.part
-        self._summaries.pop(self.tables.currentRow(), None)
+        self._forget(self.tables.currentRow())
         self._follow()
+
+    def _forget(self, place: int) -> None:
+        """What was counted of a table no longer holds."""
+        self._summaries.pop(place, None)
+        self._unread.pop(place, None)
 
     def _read_as(self, dialect: Dialect) -> None:
         """Read the file of the table anew, in another encoding or with another separator."""
         place, part = self.tables.currentRow(), self._current.part
         path = part.table.path
+        self._timer.stop()
         self.outcome.setText("Reading…")
-        self._jobs.run(
+        self._allow(False)
+        self.reading.setEnabled(False)
+        self._readings.run(
             "Reading",
             lambda ticket: read_as(path, file_bytes(path), dialect, ticket.cancelled),
             lambda table: self._on_read(place, table),
@@ -152,41 +165,55 @@ class ImportDialog(QDialog):
         each = self.offered[place]
         each.part = replace(each.part, table=table, roles=known.roles, labels=None)
         each.doubt = known.doubt
-        self._summaries.pop(place, None)
+        self._forget(place)
+        self.reading.setEnabled(True)
         if place == self.tables.currentRow():
             self._on_table(place)
 
     def _on_not_read(self, error: BaseException) -> None:
+        self.reading.setEnabled(True)
         self._on_table(self.tables.currentRow())
         self._timer.stop()
-        self._on_not_counted(error)
+        self._tell(error)
 
     def _follow(self) -> None:
+        """Show what is known of the table, and count it where that is not yet known."""
         place = self.tables.currentRow()
-        summary = self._summaries.get(place)
-        if summary is not None:
+        self._timer.stop()
+        if why := _unusable(self._current.part):
+            self._say(why)
+        elif place in self._unread:
+            self._say(self._unread[place])
+        elif (summary := self._summaries.get(place)) is not None:
             self._show(self._current.part, summary)
         else:
-            self.outcome.setText("Counting…")
-            self.histogram.show_grades({})
+            self._say("Counting…")
             self._timer.start()
-        usable = [each for each in self.offered if each.used]
-        ok = bool(usable) and all(_usable(each.part) for each in usable)
-        self.buttons.button(QDialogButtonBox.StandardButton.Ok).setEnabled(ok)
-        if not _usable(self._current.part):
-            self.outcome.setText(
-                "Say which column is the document, and which the grade, the rank or the score."
-            )
+        self._allow(not self._timer.isActive())
+
+    def _say(self, text: str) -> None:
+        self.outcome.setText(text)
+        self.histogram.show_grades({})
+        self.reading.show_labels({})
+
+    def _allow(self, settled: bool) -> None:
+        """Let the page be accepted once it shows what will be used."""
+        used = [each for each in self.offered if each.used]
+        read = all(
+            place not in self._unread for place, each in enumerate(self.offered) if each.used
+        )
+        usable = bool(used) and read and not any(_unusable(each.part) for each in used)
+        ok = self.buttons.button(QDialogButtonBox.StandardButton.Ok)
+        ok.setEnabled(bool(usable) and settled)
 
     def _count(self) -> None:
         place, part = self.tables.currentRow(), self._current.part
-        if _usable(part):
-            self._jobs.run(
-                "Counting",
-                lambda _: summarize(part),
-                lambda summary: self._on_counted(place, part, summary),
-                self._on_not_counted,
-            )
+        self._counts.run(
+            "Counting",
+            lambda _: summarize(part),
+            lambda summary: self._on_counted(place, part, summary),
+            lambda error: self._on_not_counted(place, part, error),
+        )
 
     def _on_counted(self, place: int, part: Understood, summary: Summary) -> None:
         each = self.offered[place]
@@ -200,18 +227,29 @@ class ImportDialog(QDialog):
         self._summaries[place] = summary
         self._follow()
 
-    def _on_not_counted(self, error: BaseException) -> None:
-        text = error.problem if isinstance(error, FileError) else str(error)
-        self.outcome.setText(f"✕ {text}")
+    def _on_not_counted(self, place: int, part: Understood, error: BaseException) -> None:
+        if self.offered[place].part is part:
+            self._unread[place] = _failure(error)
+            self._follow()
+
+    def _tell(self, error: BaseException) -> None:
+        self._say(_failure(error))
 
     def _show(self, part: Understood, summary: Summary) -> None:
         self.outcome.setText(_outcome(part, summary))
         self.histogram.show_grades(summary.grades)
         self.reading.show_labels(summary.labels)
 
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            event.accept()  # it belongs to the fields and the tables, and does not accept the page
+            return
+        super().keyPressEvent(event)
+
     def done(self, result: int) -> None:
         self._timer.stop()
-        self._jobs.wait()
+        self._readings.cancel()
+        self._counts.cancel()
         super().done(result)
 
 
@@ -221,9 +259,19 @@ def _name(each: Offered) -> str:
     return f"{name} (hidden)" if table.hidden else name
 
 
-def _usable(part: Understood) -> bool:
-    ranks = part.roles.ranks or (part.row_order and part.roles.document is not None)
-    return part.roles.judges or ranks
+def _unusable(part: Understood) -> str:
+    """What has to be said of a table before it can be used, empty where nothing has."""
+    roles = part.roles
+    if roles.systems and roles.rank is None:
+        return "Say which column is the rank, which the rankings beside each other share."
+    ranks = roles.ranks or (part.row_order and roles.document is not None)
+    if roles.judges or ranks:
+        return ""
+    return "Say which column is the document, and which the grade, the rank or the score."
+
+
+def _failure(error: BaseException) -> str:
+    return f"✕ {error.problem if isinstance(error, FileError) else error}"
 
 
 def _outcome(part: Understood, summary: Summary) -> str:

@@ -38,6 +38,7 @@ class LabelsTable(QWidget):
         self.table.setObjectName("labels")
         self.table.setAccessibleName("Labels and their grades")
         self.table.setHorizontalHeaderLabels(["Label", "Rows", "Grade"])
+        self.table.setTabKeyNavigation(False)
         self.table.verticalHeader().hide()
         self.table.verticalHeader().setDefaultSectionSize(26)
         self.table.horizontalHeader().setSectionResizeMode(LABEL, QHeaderView.ResizeMode.Stretch)

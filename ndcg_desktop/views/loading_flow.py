@@ -83,11 +83,13 @@ class LoadingFlow:
             Offered(part, planned.doubts.get(place, "")) for place, part in enumerate(planned.parts)
         ]
         offered += [Offered(part, used=False) for part in planned.unused]
-        dialog = ImportDialog(offered, "Open", self._window)
+        dialog = ImportDialog(self._session, offered, "&Open", self._window)
         if dialog.exec():
-            asked = [each for place, each in enumerate(dialog.offered) if place in planned.doubts]
-            self._session.remember([each.part for each in asked if each.used])
-            self._session.answer(question, *_sorted(dialog.offered))
+            files = {each.part.table.path for each in offered if each.doubt}
+            asked = [each for each in dialog.offered if each.part.table.path in files]
+            confirmed = [each.part for each in asked if each.used]
+            self._session.answer(question, *_sorted(dialog.offered), confirmed)
+        dialog.deleteLater()
 
     def show_reading(self) -> None:
         """Show how the open files are read, and read them in another way where that is wanted."""
@@ -96,14 +98,23 @@ class LoadingFlow:
         session = self._session
         offered = [Offered(part) for part in session.parts]
         offered += [Offered(part, used=False) for part in session.unused]
-        dialog = ImportDialog(offered, "Use", self._window)
-        if not dialog.exec():
-            return
-        used, unused = _sorted(dialog.offered)
-        changed = [part for part in used if not any(part is old for old in session.parts)]
+        evaluation = session.evaluation
+        dialog = ImportDialog(session, offered, "&Use", self._window)
+        if dialog.exec():
+            if session.evaluation is evaluation:
+                self._use(dialog.offered)
+            else:
+                text = "Something else was opened meanwhile, so its reading was not changed."
+                self._messages.tell("note", text)
+        dialog.deleteLater()
+
+    def _use(self, offered: Sequence[Offered]) -> None:
+        session = self._session
+        used, unused = _sorted(offered)
+        changed = [part for part in used if not any(_same(part, old) for old in session.parts)]
         if changed or len(used) != len(session.parts):
-            session.remember(changed)
-            session.reread(used, "change of how files are read", unused=unused)
+            text = "change of how files are read"
+            session.reread(used, text, unused=unused, confirmed=changed)
 
     # ---- what was noticed
 
@@ -129,6 +140,13 @@ class LoadingFlow:
     def _use_row_order(self) -> None:
         parts = [replace(part, row_order=True) for part in self._session.parts]
         self._session.reread(parts, "use of the order of the rows")
+
+
+def _same(part: Understood, other: Understood) -> bool:
+    """Whether a table is understood as another is, which may be the same after a save."""
+    a, b = part.table, other.table
+    cut = (a.path, a.sheet, a.header_row, a.dialect) == (b.path, b.sheet, b.header_row, b.dialect)
+    return cut and replace(part, table=b) == other
 
 
 def _sorted(offered: Sequence[Offered]) -> tuple[list[Understood], list[Understood]]:

@@ -64,6 +64,7 @@ class MainWindow(QMainWindow):
         self._fit_screen()
         self._ranking: int | None = None
         self._query: int | None = None
+        self._shown = ("", "")
         self.messages = MessageBar()
         self.loading = LoadingFlow(session, self.messages, self, self.show_report)
         self.saving = SavingFlow(session, self.messages, self)
@@ -272,10 +273,12 @@ class MainWindow(QMainWindow):
         evaluation = self.session.evaluation
         self.messages.clear()
         self.stack.setCurrentWidget(self.splitter if evaluation else self.start)
-        self._ranking = 0 if evaluation and evaluation.rankings else None
-        self._query = 0 if evaluation and evaluation.queries else None
         names = [ranking.name for ranking in evaluation.rankings] if evaluation else []
-        self.queries.show_rankings(names, 0)
+        queries = evaluation.queries if evaluation else []
+        # The same files read in another way: the next digit must not land on another query.
+        self._ranking = _place_of(self._shown[0], names)
+        self._query = _place_of(self._shown[1], queries)
+        self.queries.show_rankings(names, self._ranking or 0)
         self.queries.filter.clear()
         self.scoring.show_options(self.session.options)
         self.start.show_recent(self.session.preferences.recent)
@@ -289,6 +292,7 @@ class MainWindow(QMainWindow):
 
     def _show_all(self) -> None:
         evaluation, decimals = self.session.evaluation, self.session.decimals
+        self._note_place()
         self.queries.model.show(evaluation, self._ranking, decimals)
         self.queries.show_mean(evaluation, self._ranking, decimals)
         self.page.show_query(evaluation, self._query, self._ranking, decimals)
@@ -350,9 +354,20 @@ class MainWindow(QMainWindow):
     def _on_query(self, query: int) -> None:
         if query != self._query:
             self._query = query
+            self._note_place()
             self.page.show_query(
                 self.session.evaluation, query, self._ranking, self.session.decimals
             )
+
+    def _note_place(self) -> None:
+        """Remember by name which ranking and query are shown."""
+        evaluation = self.session.evaluation
+        if evaluation is None:
+            self._shown = ("", "")
+            return
+        ranking = "" if self._ranking is None else evaluation.rankings[self._ranking].name
+        query = "" if self._query is None else evaluation.queries[self._query]
+        self._shown = (ranking, query)
 
     def _on_ranking(self, ranking: int) -> None:
         self._ranking = ranking
@@ -472,6 +487,11 @@ class MainWindow(QMainWindow):
                 splitter.restoreState(QByteArray(state))
         if (state := preferences.layout("docks")) is not None:
             self.restoreState(state)
+
+
+def _place_of(name: str, names: Sequence[str]) -> int | None:
+    """Where a name stands, else the first place; None where there is none."""
+    return names.index(name) if name in names else 0 if names else None
 
 
 def _follow(button: QToolButton, action: QAction) -> None:

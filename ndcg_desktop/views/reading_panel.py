@@ -139,6 +139,7 @@ class ReadingPanel(QWidget):
         self.doubt.setText(f"⚠ {doubt}" if doubt else "")
         self.doubt.setVisible(bool(doubt))
         self.model.show(part)
+        self.show_labels({})
         used = sorted(part.roles.used) or [0]
         self.view.setCurrentIndex(self.model.index(0, used[0]))
         self._follow()
@@ -159,8 +160,8 @@ class ReadingPanel(QWidget):
         several = bool(roles.graders) or roles.rater is not None
         for field, there in (
             (self.header_row, cut),
-            (self.separator, dialect is not None),
-            (self.encoding, dialect is not None),
+            (self.separator, dialect is not None and not part.table.member),
+            (self.encoding, dialect is not None and not part.table.member),
             (self.decimal, cut),
             (self.merge, several),
             (self.duplicates, roles.judges and not several),
@@ -168,15 +169,15 @@ class ReadingPanel(QWidget):
             field.setVisible(there)
             self._words[field].setVisible(there)
         self.header_row.blockSignals(True)
-        self.header_row.setMaximum(_last_header_row(part))
+        self.header_row.setMaximum(max(_header_rows(part), default=0))
         self.header_row.setValue(part.table.header_row or 0)
         self.header_row.blockSignals(False)
         self.merge.setCurrentIndex(self.merge.findData(part.merge))
         self.duplicates.setCurrentIndex(self.duplicates.findData(part.duplicates))
         self.decimal.setCurrentIndex(self.decimal.findData(part.decimal))
         if dialect is not None:
-            self.separator.setCurrentIndex(self.separator.findData(dialect.delimiter))
-            self.encoding.setCurrentIndex(self.encoding.findData(dialect.encoding))
+            _choose(self.separator, dialect.delimiter)
+            _choose(self.encoding, dialect.encoding)
         self.row_order.setVisible(not roles.ranks)
         self.row_order.setChecked(part.row_order)
         self._on_cell(self.view.currentIndex())
@@ -221,19 +222,25 @@ class ReadingPanel(QWidget):
         menu.popup(header.mapToGlobal(place))
 
     def _on_role(self, _: int) -> None:
-        self.set_role(self.view.currentIndex().column(), self.role.currentData())
+        current = self.view.currentIndex()
+        if current.isValid():
+            self.set_role(current.column(), self.role.currentData())
 
     def set_role(self, column: int, role: str) -> None:
         """Take a column for something; where only one may be that, the other no longer is."""
-        roles = self.part.roles
-        if role != roles.role_of(column):
-            self._take(replace(self.part, roles=roles.with_role(column, role), labels=None))
+        before = self.part.roles
+        if role == before.role_of(column):
+            return
+        roles = before.with_role(column, role)
+        labels = self.part.labels if roles.graded == before.graded else None
+        self._take(replace(self.part, roles=roles, labels=labels))
 
     def _on_header_row(self, row: int) -> None:
         """Cut the table below another row, and guess anew what its columns are."""
+        row = _with_something(self.part, row)
         try:
             table = self.part.table.with_header_row(row or None)
-        except FileError:  # an empty row, which no header can be
+        except FileError:
             self._follow()
             return
         self._take(replace(self.part, table=table, roles=guess(table).roles, labels=None))
@@ -263,12 +270,27 @@ class ReadingPanel(QWidget):
         self.changed.emit()
 
 
-def _last_header_row(part: Understood) -> int:
-    """The last row that may be the header, of those that the table keeps together."""
+def _header_rows(part: Understood) -> list[int]:
+    """The rows that may be the header: the first ones that hold something."""
     table = part.table
     below = max(ROWS_SEARCHED - len(table.above), 0)
-    rows = [number for number, _ in table.above] + table.row[:below].tolist()
-    return max(rows, default=0)
+    rows: list[int] = table.row[:below].tolist()
+    return [number for number, _ in table.above] + rows
+
+
+def _with_something(part: Understood, row: int) -> int:
+    """The next row, in the direction of a step, that holds something; 0 for none above."""
+    rows, now = _header_rows(part), part.table.header_row or 0
+    if row >= now:
+        return min((each for each in rows if each >= row), default=now)
+    return max((each for each in rows if each <= row), default=0)
+
+
+def _choose(box: QComboBox, value: str) -> None:
+    """Choose a value of a box, which is added where it is not there."""
+    if box.findData(value) < 0:
+        box.addItem(value, value)
+    box.setCurrentIndex(box.findData(value))
 
 
 def _combo(name: str, words: Mapping[Any, str]) -> QComboBox:

@@ -7,7 +7,7 @@ from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QAction, QPixmap
+from PySide6.QtGui import QAction, QIcon, QPixmap
 from PySide6.QtWidgets import (
     QCommandLinkButton,
     QFrame,
@@ -62,7 +62,7 @@ class StartPage(QScrollArea):
 
     def _drop_place(self) -> QLabel:
         place = QLabel(
-            "Drop judgments and rankings here: workbooks, .csv, qrels and runs, JSON, LETOR, and more"
+            "Drop judgments and rankings here: workbooks, .csv, qrels, runs, JSON, LETOR, …"
         )
         place.setAlignment(Qt.AlignmentFlag.AlignCenter)
         place.setWordWrap(True)
@@ -138,6 +138,7 @@ def _heading(text: str) -> QLabel:
 
 def _link(text: str, description: str, act: Callable[[], object]) -> QCommandLinkButton:
     link = QCommandLinkButton(text.replace("&", "&&"), description)
+    link.setIcon(QIcon())  # the style's arrow is black in the dark, too
     link.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
     link.clicked.connect(lambda: act())
     return link

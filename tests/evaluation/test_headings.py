@@ -41,7 +41,8 @@ def codes_of(source):
 def test_codes_are_found():
     """The search finds codes in each of the ways that they are written."""
     source = (
-        '_cells(sheet, cells, "g", tell)\nFinding("note", "a-b", text)\nself.finding("c", 1, text)\nrow_findings("note", "d", s)\n'
+        '_cells(sheet, cells, "g", tell)\n'
+        'Finding("note", "a-b", text)\nself.finding("c", 1, text)\nrow_findings("note", "d", s)\n'
         'code = "e" if x == "y" else "f"\nFinding(level, code, text)\nFinding(last.level, last.c)\n'
     )
     assert codes_of(source) == {"a-b", "c", "d", "e", "f", "g"}

@@ -274,6 +274,27 @@ class TestSeveralTables:
         assert "q7,b,1" in second.read_text()
 
 
+class TestFromOutside:
+    """Another program has written the file meanwhile."""
+
+    def test_its_grades_are_taken_up(self, opened, save, refused, tmp_path) -> None:
+        """Saved anyway, the window shows the grades that the other program has written, and does
+        not put the old ones back with the next save.
+        """
+        path = written(tmp_path / "g.csv", GRADES)
+        session = opened(path)
+        session.set_grades(0, [("b", 3.0)])
+        path.write_text(GRADES.replace("q2,a,2", "q2,a,0"))
+        refused(session.save)
+        save(lambda: session.save(Consent(changed=True)))
+
+        assert graded(session, 1, "a") == 0.0
+        assert not session.modified
+        session.set_grades(0, [("a", 2.0)])
+        save()
+        assert path.read_text() == "query,document,grade\nq1,a,2\nq1,b,3\nq2,a,0\n"
+
+
 class TestSaveAs:
     """A file of its own, which the grades belong to from then on."""
 

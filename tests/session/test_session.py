@@ -10,7 +10,10 @@ from pathlib import Path
 
 import pytest
 
-from ndcg_desktop.files.table import FileError
+from ndcg_desktop.files.assemble import Understood
+from ndcg_desktop.files.read import read, read_as
+from ndcg_desktop.files.roles import guess
+from ndcg_desktop.files.table import Dialect, FileError
 from ndcg_desktop.resources import examples
 from ndcg_desktop.scoring.options import Options
 from ndcg_desktop.session.jobs import Jobs
@@ -182,6 +185,96 @@ class TestRereading:
         with qtbot.waitSignal(session.saved, timeout=20_000):
             session.save()
         assert not session.modified
+
+    def test_during_a_save(self, qtbot, opened, files: Path, tmp_path) -> None:
+        """A reading that overlaps a save is of the file as it is after the save."""
+        path = Path(shutil.copy(files / "01-quepid-ratings-basic-ragged.csv", tmp_path))
+        session = opened(path)
+        session.set_grades(0, [("G102", 3.0)])
+        parts = [replace(part, row_order=True) for part in session.parts]
+        with qtbot.waitSignals([session.saved, session.replaced], timeout=20_000):
+            session.reread(parts, "use of the order of the rows")
+            session.save()
+        assert graded(session, 0, "G102") == 3.0
+        assert not session.modified
+        session.set_grades(0, [("G102", 2.0)])
+        with qtbot.waitSignal(session.saved, timeout=20_000):
+            session.save()
+        assert "G102,2" in path.read_text()
+
+    def test_tables_taken_up_before_a_save(self, qtbot, opened, files: Path, tmp_path) -> None:
+        """Tables that a page has held since before a save are read as they are after it."""
+        path = Path(shutil.copy(files / "01-quepid-ratings-basic-ragged.csv", tmp_path))
+        session = opened(path)
+        held = session.parts
+        session.set_grades(0, [("G102", 3.0)])
+        with qtbot.waitSignal(session.saved, timeout=20_000):
+            session.save()
+        with qtbot.waitSignal(session.replaced, timeout=20_000):
+            session.reread([replace(part, row_order=True) for part in held], "order")
+        assert graded(session, 0, "G102") == 3.0
+        assert not session.modified
+
+    def test_unsaved_grades_stay_with_their_rows(self, qtbot, opened, tmp_path) -> None:
+        """With another column for the documents a grade is still that of its row."""
+        path = tmp_path / "two.csv"
+        path.write_text("query,doc,other,grade\nq,A,x,1\nq,x,A,\n")
+        session = opened(path)
+        session.set_grades(0, [("A", 3.0)])
+        (part,) = session.parts
+        with qtbot.waitSignal(session.replaced, timeout=20_000):
+            session.reread([replace(part, roles=replace(part.roles, document=2))], "document")
+        assert [graded(session, 0, document) for document in ("x", "A")] == [3.0, None]
+        assert session.modified
+        with qtbot.waitSignal(session.saved, timeout=20_000):
+            session.save()
+        assert path.read_text() == "query,doc,other,grade\nq,A,x,3\nq,x,A,\n"
+
+    def test_unsaved_grades_are_not_lost(self, qtbot, opened, tmp_path) -> None:
+        """A reading without the table of an unsaved grade is refused, and the old one stays."""
+        first, second = tmp_path / "a.csv", tmp_path / "b.csv"
+        first.write_text("query,doc,grade\nq,A,1\n")
+        second.write_text("query,doc,grade\np,B,1\n")
+        session = opened(first, second)
+        session.set_grades(1, [("B", 3.0)])
+        with qtbot.waitSignal(session.failed, timeout=20_000) as said:
+            session.reread(session.parts[:1], "fewer tables")
+        assert "1 grade that is not saved would have no place" in str(said.args[0])
+        assert graded(session, 1, "B") == 3.0
+        assert session.modified
+
+
+class TestRemembering:
+    """Readings that were confirmed before."""
+
+    def test_one_that_does_not_fit_is_asked_about(self, qtbot, session, tmp_path) -> None:
+        """A file that cannot be read as one of its shape was before is not locked out."""
+        path = tmp_path / "first.csv"
+        path.write_text("query,doc,grade\nq,ä,1\n", "utf-8")
+        (table,) = read(path)
+        dialect = Dialect("utf-8", ",", quoting=True, chosen=True)
+        part = Understood(read_as(path, path.read_bytes(), dialect), guess(table).roles)
+        session._remember([part])
+        later = tmp_path / "later.csv"
+        later.write_bytes("query,doc,grade\nq,ä,1\n".encode("cp1252"))
+        with qtbot.waitSignal(session.asked, timeout=20_000) as asked:
+            session.open_paths([later])
+        (why,) = asked.args[0].plan.doubts.values()
+        assert "as you chose for such a file before" in why
+        assert "utf-8" in why
+
+    def test_one_that_fails_is_not_remembered(self, qtbot, session, tmp_path) -> None:
+        """What was confirmed and then could not be used is asked about again."""
+        path = tmp_path / "odd.csv"
+        path.write_text("q,A,1\nq,B,2\n")
+        with qtbot.waitSignal(session.asked, timeout=20_000) as asked:
+            session.open_paths([path])
+        question = asked.args[0]
+        (part,) = question.plan.parts
+        bad = replace(part, table=part.table.with_header_row(2))
+        with qtbot.waitSignal(session.failed, timeout=20_000):
+            session.answer(question, [bad], [], [bad])
+        assert session.preferences.choices == {}
 
 
 class TestSaving:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import openpyxl
@@ -270,6 +271,100 @@ class TestPage:
         assert seen[0] is False
         assert seen[1].startswith("Say which column is the document")
 
+    def test_nothing_is_accepted_before_it_is_counted(self, qtbot, window, page, tmp_path) -> None:
+        """While a choice is being counted the button is off; then the labels are those shown."""
+        path = tmp_path / "verdicts.csv"
+        path.write_text("query,doc,rank,verdict,grade\nq,A,1,yes,1\nq,B,2,no,0\n")
+        seen = []
+
+        def act(dialog: ImportDialog) -> None:
+            ok = dialog.buttons.button(dialog.buttons.StandardButton.Ok)
+            choose_role(dialog, 3, "Grade")
+            seen.append(ok.isEnabled())
+            qtbot.waitUntil(ok.isEnabled, timeout=10_000)
+            seen.append(dialog.reading.part.labels.grade_of("yes"))
+            dialog.reject()
+
+        with qtbot.waitSignal(window.session.replaced, timeout=10_000):
+            window.open_paths([path])
+        page(act)
+        trigger(window, "actionReading")
+
+        assert seen == [False, 1.0]
+
+    def test_return_does_not_accept(self, qtbot, opened: Open, page, files) -> None:
+        """Return in the preview opens the roles, and the page stays; Ctrl+Return is its key."""
+        window = opened(files / "03-quepid-detailed-team-comma.csv")
+        seen = []
+
+        def act(dialog: ImportDialog) -> None:
+            view = dialog.findChild(QTableView, "preview")
+            view.setFocus()
+            qtbot.keyClick(view, Qt.Key.Key_Return)
+            QApplication.activePopupWidget().close()
+            qtbot.keyClick(dialog.findChild(QComboBox, "role"), Qt.Key.Key_Return)
+            seen.append(dialog.isVisible())
+            ok = dialog.buttons.button(dialog.buttons.StandardButton.Ok)
+            seen.append(ok.shortcut().toString())
+            dialog.reject()
+
+        page(act)
+        trigger(window, "actionReading")
+
+        assert seen == [True, "Ctrl+Return"]
+
+    def test_blank_rows_are_passed(self, qtbot, window, page, tmp_path: Path) -> None:
+        """Going up and down the rows of the header steps over those that hold nothing."""
+        path = tmp_path / "gaps.csv"
+        path.write_text("a,b,c\n\n\nq,A,x\nq,B,y\n")
+        seen = []
+
+        def act(dialog: ImportDialog) -> None:
+            box = dialog.reading.header_row
+            for value in (1, 2, 3):
+                box.setValue(value)
+                seen.append(box.value())
+            dialog.reject()
+
+        page(act)
+        with qtbot.waitSignal(window.session.asked):
+            window.open_paths([path])
+
+        assert seen == [1, 4, 1]
+
+    def test_rankings_beside_each_other_need_a_rank(self, qtbot, opened, page, files) -> None:
+        """Columns that are rankings without a rank cannot be used, and the page says so."""
+        window = opened(files / "36-two-systems-wide.xlsx")
+        seen = []
+
+        def act(dialog: ImportDialog) -> None:
+            place = next(p for p, text in enumerate(headers(dialog)) if text.endswith(": Rank"))
+            choose_role(dialog, place, "not used")
+            seen.append(outcome(dialog))
+            dialog.reject()
+
+        page(act)
+        trigger(window, "actionReading")
+
+        assert seen[0].startswith("Say which column is the rank")
+
+    def test_something_else_opened_behind_it(self, qtbot, opened: Open, page, files) -> None:
+        """What was opened while the page was up is not replaced by what the page was about."""
+        window = opened(files / "03-quepid-detailed-team-comma.csv")
+        other = files / "55-thirty-queries-some-stale.csv"
+
+        def act(dialog: ImportDialog) -> None:
+            with qtbot.waitSignal(window.session.replaced, timeout=10_000):
+                window.session.open_paths([other])
+            choose_role(dialog, 0, "not used")
+            dialog.done(ImportDialog.DialogCode.Accepted)
+
+        page(act)
+        trigger(window, "actionReading")
+
+        assert window.session.title == other.name
+        assert "was opened meanwhile" in window.messages.texts[-1]
+
 
 class TestRemembered:
     """What was chosen holds for files of the same shape."""
@@ -344,6 +439,30 @@ class TestWords:
         assert lines[4] == "q,D,4,Exact"
         assert lines[1].casefold() == "q,a,1,irrelevant"
         assert lines[2:4] == ["q,B,2,Exact", "q,C,3,maybe"]
+
+    def test_each_table_has_its_own_words(self, qtbot, window, page, tmp_path: Path) -> None:
+        """Two files with different words show and take the words of each."""
+        first, second = tmp_path / "a.csv", tmp_path / "b.csv"
+        first.write_text("query,doc,grade\nq,A,good\nq,B,bad\n")
+        second.write_text("query,doc,grade\np,C,excellent\np,D,good\np,E,poor\n")
+
+        page(lambda dialog: dialog.accept())
+        with qtbot.waitSignal(window.session.replaced, timeout=10_000):
+            window.open_paths([first, second])
+
+        def shown() -> list[str]:
+            model = window.page.model
+            return [model.index(row, model.grade_column).data() for row in range(model.rowCount())]
+
+        own = window.session.judged[0].labels, window.session.judged[1].labels
+        words = [f"{each.text_of(g)} ({g:g})" for each, g in ((own[0], 1.0), (own[0], 0.0))]
+        assert shown() == words
+        window.queries.select(1)
+        top = own[1].grade_of("excellent")
+        assert shown()[0] == f"excellent ({top:g})"
+        model = window.page.model
+        model.setData(model.index(2, model.grade_column), "good")
+        assert window.page.model.grade(2) == own[1].grade_of("good")
 
 
 class TestReport:
@@ -443,6 +562,20 @@ class TestReport:
         assert "0.631" in mean(window)
         trigger(window, "actionUndo")
         assert "1.000" in mean(window)
+
+    def test_a_reading_keeps_the_place(self, qtbot, opened: Open, tmp_path: Path) -> None:
+        """The query that is shown stays: the next digit must not land on another."""
+        path = tmp_path / "twice.csv"
+        path.write_text("query,doc,rank,grade\no,Z,1,1\nq,A,1,0\nq,A,,2\nq,B,2,1\n")
+        window = opened(path)
+        window.queries.select(1)
+        parts = [replace(part, duplicates="first") for part in window.session.parts]
+        with qtbot.waitSignal(window.session.replaced, timeout=10_000):
+            window.session.reread(parts, "first")
+
+        assert window.findChild(QLabel, "queryName").text() == "q"
+        trigger(window, "actionUndo")
+        assert window.findChild(QLabel, "queryName").text() == "q"
 
     def test_nothing_found_says_so(self, opened: Open, tmp_path: Path) -> None:
         """An empty report is no empty box."""
