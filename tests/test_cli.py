@@ -582,3 +582,22 @@ def test_columns_of_raters_and_systems(tmp_path):
     assert (one["ranking"], one["mean"]) == ("one", 1)
     assert (two["ranking"], two["mean"]) == ("two", pytest.approx(1 / math.log2(3)))
     assert one["options"]["grades"] == "mean of up to 2 raters"
+
+
+def test_further_judgments_and_grades_of_rankings(tmp_path):
+    """A further file of judgments counts wherever it stands; grades beside a ranking are not used
+    where judgments were named first, which is told.
+    """
+    first, second, both = (tmp_path / name for name in ("a.csv", "b.csv", "both.csv"))
+    first.write_text("query,doc,grade\nq1,a,0\nq1,b,3\n")
+    second.write_text("query,doc,grade\nq2,a,1\n")
+    both.write_text("query,doc,rank,grade\nq1,b,1,0\nq1,a,2,1\nq2,a,1,1\n")
+    for order in ((first, second, both), (first, both, second)):
+        answer = score(*order)
+        (result,) = answer["results"]
+        assert {query: row["value"] for query, row in result["queries"].items()} == {
+            "q1": 1.0,
+            "q2": 1.0,
+        }
+        assert [each["file"] for each in answer["findings"]] == ["both.csv"]
+        assert answer["findings"][0]["code"] == "grades-unused"

@@ -94,22 +94,22 @@ def _keep_owner_and_mode(descriptor: int, old: os.stat_result) -> None:
 def _explained(error: OSError, place: Path) -> str:
     """Say what went wrong and what to do."""
     if error.errno in (errno.ENOSPC, errno.EDQUOT):
-        return "There is no room left on the disk. Make room, or save elsewhere with Save as."
+        return "There is no room left on the disk. Make room, or save to another place."
     if error.errno == errno.EROFS:
-        return "The disk is read-only. Save elsewhere with Save as."
+        return "The disk is read-only. Save to another place."
     if error.errno == errno.ENAMETOOLONG:
         return "The name is too long. Choose a shorter one."
     folder = place.parent.name or "/"
     if isinstance(error, FileNotFoundError | NotADirectoryError):
-        return f"The folder “{folder}” is not there. Save elsewhere with Save as."
+        return f"The folder “{folder}” is not there. Save to another place."
     if isinstance(error, PermissionError):
         if error.filename2 is not None:  # two names: it was the last step that failed
             return (
                 "The file cannot be replaced. It may be open in another program: close it there "
                 "and save again, or use Save as."
             )
-        return f"The folder “{folder}” does not allow writing. Save elsewhere with Save as."
-    return f"The file cannot be written ({error.strerror or error}). Try again, or use Save as."
+        return f"The folder “{folder}” does not allow writing. Save to another place."
+    return f"The file cannot be written ({error.strerror or error}). Try again, or save to another place."
 
 
 def _sync_folder(folder: Path) -> None:

@@ -209,7 +209,8 @@ def read_delimited(
             quoting = _quotes_hold(lines, chosen.delimiter)
             dialect = replace(chosen, quoting=quoting, first_line=dialect.first_line)
     except csv.Error as error:
-        raise _not_a_table(path, error) from error
+        longest = max(range(len(lines)), key=lambda place: len(lines[place]))
+        raise _not_a_table(path, error, longest + 1) from error
     parsed = _parsed(path, lines, dialect, cancelled, progress)
     if not parsed.rows:
         raise FileError(path, "The file is empty.")
@@ -251,6 +252,9 @@ def _parsed(
 
 
 def _not_a_table(path: Path, error: csv.Error, row: int | None = None) -> FileError:
+    if "field limit" in str(error):
+        most = LONGEST_CELL // 1024**2
+        return FileError(path, f"A cell of this row is longer than {most} MiB.", row=row)
     return FileError(path, f"This line cannot be read as a table ({error}).", row=row)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import codecs
 import hashlib
+import stat
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -159,13 +160,16 @@ def file_bytes(path: Path) -> bytes:
     if "\0" in str(path):
         raise FileError(path, "There is no such file.")
     try:
-        size = path.stat().st_size
+        found = path.stat()
+        size = found.st_size
         if path.is_dir():
             raise FileError(path, "This is a folder. Open the files in it.")
         if size > LARGEST:
             raise FileError(
                 path, f"The file is too large ({size / 1024**3:.1f} GiB; 4 is the most)."
             )
+        if stat.S_ISCHR(found.st_mode) or stat.S_ISBLK(found.st_mode):
+            raise FileError(path, "This is a device and no file.")
         return path.read_bytes()
     except FileNotFoundError:
         raise FileError(path, "There is no such file.") from None

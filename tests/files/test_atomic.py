@@ -195,7 +195,7 @@ def test_a_disk_that_fails_is_explained(path, monkeypatch, code, words):
     message = refusal(path)
     assert words in message
     assert message.startswith("grades.csv: ")
-    assert "Save as" in message
+    assert "to another place" in message
 
 
 def test_a_full_disk_during_writing_leaves_the_old_file(path):

@@ -257,8 +257,9 @@ def test_tabs_are_read_back(written):
 def test_a_cell_beyond_measure():
     """A cell of many megabytes, a quote that is never closed, is told by its line."""
     text = "query,docid,rank\na,b,1\n" + '"' + "x" * (17 * 1024 * 1024)
-    with pytest.raises(FileError, match="cannot be read as a table"):
+    with pytest.raises(FileError, match="longer than 16 MiB") as refused:
         table_of(text)
+    assert refused.value.row == 3
 
 
 def test_cancelled():

@@ -196,3 +196,10 @@ def test_a_ranking_without_q0():
     table = table_of("q d1 1 2.5 tag\nq d2 2 1.5 tag\n")
     assert (table.kind, table.findings) == ("run", ())
     assert table.columns[1].texts() == ["d1", "d2"]
+
+
+@pytest.mark.skipif(not Path("/dev/zero").exists(), reason="there are no devices here")
+def test_a_device_is_no_file():
+    """What never ends is refused before it is read."""
+    with pytest.raises(FileError, match="a device and no file"):
+        read(Path("/dev/zero"))
