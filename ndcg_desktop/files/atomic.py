@@ -109,7 +109,8 @@ def _explained(error: OSError, place: Path) -> str:
                 "and save again, or use Save as."
             )
         return f"The folder “{folder}” does not allow writing. Save to another place."
-    return f"The file cannot be written ({error.strerror or error}). Try again, or save to another place."
+    why = error.strerror or error
+    return f"The file cannot be written ({why}). Try again, or save to another place."
 
 
 def _sync_folder(folder: Path) -> None:

@@ -439,23 +439,15 @@ class Session(QObject):
     def save(self, consent: Consent = NO_CONSENT) -> None:
         """Write the changed grades back to the files they came from, in the background."""
         from ndcg_desktop.session import saving
+        from ndcg_desktop.session.targets import why_not_back
 
         if self.evaluation is None:
             return
-        why = self._why_not_back()
+        why = why_not_back(self.judged, self.example)
         if why:
             self.needs_target.emit(why)
             return
         self._run_save(lambda taken: saving.save_back(taken, None, consent))
-
-    def _why_not_back(self) -> str:
-        from ndcg_desktop.files.save import can_patch
-
-        if self.example:
-            return "This is an example; its file stays as it is."
-        if not self.judged:
-            return "These grades have no file of their own yet."
-        return next((why for part in self.judged if (why := can_patch(part))), "")
 
     def save_as(
         self, target: Path, consent: Consent = NO_CONSENT, form: Format | None = None
@@ -464,34 +456,19 @@ class Session(QObject):
         of another program, or as a table with the further columns.
         """
         from ndcg_desktop.session import saving
+        from ndcg_desktop.session.targets import copies_to, why_not_there
 
         if self.evaluation is None:
             return
-        if why := self._why_not_there(target):
+        open_paths = [] if self.example else self.paths
+        if why := why_not_there(target, open_paths, self.judged):
             self.save_refused.emit(FileError(target, why))
         elif form is not None:
             self._run_save(lambda taken: saving.save_format(taken, target, form))
-        elif self._copies_to(target):
+        elif copies_to(target, self.judged):
             self._run_save(lambda taken: saving.save_copy(taken, target, consent))
         else:
             self._run_save(lambda taken: saving.save_new(taken, target))
-
-    def _why_not_there(self, target: Path) -> str:
-        """Why a file must not be written over: something else that is open is in it."""
-        place = target.resolve()
-        if self.example or all(path.resolve() != place for path in self.paths):
-            return ""
-        if self._copies_to(target) and len({part.table.path for part in self.parts}) == 1:
-            return ""
-        return "This file is open, and would lose what else it holds. Choose another name."
-
-    def _copies_to(self, target: Path) -> bool:
-        """Whether the new file may be a copy of the old one, with nothing changed but grades."""
-        from ndcg_desktop.files.save import can_patch
-
-        if len(self.judged) != 1 or can_patch(self.judged[0]):
-            return False
-        return self.judged[0].table.path.suffix.lower() == target.suffix.lower()
 
     def _run_save(self, work: Callable[[Snapshot], Saved]) -> None:
         """Save the grades as they are now; after the save that is running, as they then are."""

@@ -17,9 +17,10 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from ndcg_desktop.evaluation.columns import Level
+from ndcg_desktop.models.findings_model import SIGNS
 from ndcg_desktop.models.tooltip import plain_tip, short_words
 
-SIGNS = {"error": "✕ Error", "warning": "⚠ Warning", "note": "ℹ Note"}
 COLOURS = {"error": "#c62f2f", "warning": "#b06f00", "note": "#1f5fa8"}
 MOST = 3
 """Messages shown at once; an older one makes room for a newer."""
@@ -54,7 +55,7 @@ class MessageBar(QWidget):
         """The messages that are shown, oldest first."""
         return [message.text for message in self._messages()]
 
-    def tell(self, level: str, text: str, answers: Sequence[Answer] = (), key: str = "") -> None:
+    def tell(self, level: Level, text: str, answers: Sequence[Answer] = (), key: str = "") -> None:
         """Show a message; one with the same key, or the same text, takes the place of the old."""
         self.dismiss(key or text)
         for message in self._messages()[: max(0, len(self._messages()) - MOST + 1)]:
@@ -90,7 +91,7 @@ class MessageBar(QWidget):
 class _Message(QFrame):
     def __init__(
         self,
-        level: str,
+        level: Level,
         text: str,
         answers: Sequence[Answer],
         key: str,

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtWidgets import QFileDialog, QMainWindow, QMessageBox, QWidget
 
+from ndcg_desktop.evaluation.columns import Level
 from ndcg_desktop.files.table import FileError
 from ndcg_desktop.session.consent import NO_CONSENT, Consent
 from ndcg_desktop.session.session import Session
@@ -140,7 +141,7 @@ class SavingFlow:
             answers.append(self._agree("Replace the formulas", replace(consent, formulas=True)))
         answers.append(Answer("Save as…", self.save_as))
         self._afterwards = None
-        level = "warning" if len(answers) > 1 else "error"  # a question, or a failure
+        level: Level = "warning" if len(answers) > 1 else "error"  # a question, or a failure
         self._messages.tell(level, str(error), answers, key="save")
 
     def _agree(self, text: str, consent: Consent) -> Answer:
