@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Collection
 from dataclasses import dataclass
 from io import BytesIO
@@ -54,6 +55,9 @@ VALUE_GAP = 0.5 * SMALL
 MEASURE_LINES = 2
 LEGEND_GAP = 6.0
 """Pixels above the legend, and more or less below it."""
+
+DRAWING = threading.Lock()
+"""Held while letters become pixels: two threads that do so at once make FreeType fail."""
 
 PICTURE_FORMATS = ("png", "svg", "pdf")
 
@@ -341,6 +345,6 @@ def picture(bars: Bars, format: str, size: tuple[float, float] = (8.0, 4.8)) -> 
     draw_ranking(figure, bars)
     stream = BytesIO()
     # Text stays text, to be searched and read aloud.
-    with mpl.rc_context({"svg.fonttype": "none"}):
+    with DRAWING, mpl.rc_context({"svg.fonttype": "none"}):
         figure.savefig(stream, format=format, dpi="figure")
     return stream.getvalue()

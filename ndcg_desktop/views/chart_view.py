@@ -15,7 +15,7 @@ import numpy as np
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.backends.backend_qtagg import FigureCanvasQTAgg
 from matplotlib.figure import Figure
-from PySide6.QtCore import QEvent, QPoint, QPointF, QRectF, QSize, Qt, Signal
+from PySide6.QtCore import QEvent, QPoint, QPointF, QRectF, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import (
     QGuiApplication,
     QImage,
@@ -31,7 +31,7 @@ from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
 from ndcg_desktop.charts.bars import Bars
 from ndcg_desktop.charts.layout import PIXELS
-from ndcg_desktop.charts.ranking_chart import RankingChart, picture
+from ndcg_desktop.charts.ranking_chart import DRAWING, RankingChart, picture
 from ndcg_desktop.charts.theme import DARK, LIGHT, Theme
 from ndcg_desktop.evaluation.wording import decimal
 from ndcg_desktop.files.atomic import atomic_write
@@ -41,6 +41,9 @@ MINIMUM = QSize(320, 220)
 
 STEPS: dict[int, int] = {Qt.Key.Key_Left: -1, Qt.Key.Key_Right: 1}
 ENDS: dict[int, int] = {Qt.Key.Key_Home: 0, Qt.Key.Key_End: -1}
+
+DRAWN_LATER = 20
+"""Milliseconds until another try, where a picture is being made."""
 
 # Its methods have no types.
 _Canvas: Any = FigureCanvasQTAgg
@@ -134,7 +137,8 @@ class ChartView(_Canvas):  # type: ignore[misc]
 
     def draw(self) -> None:
         """Draw everything now."""
-        self._draw_all()
+        with DRAWING:
+            self._draw_all()
         self.update()
 
     def draw_idle(self) -> None:
@@ -162,14 +166,25 @@ class ChartView(_Canvas):  # type: ignore[misc]
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """Draw what has changed, show it, and frame it where it has the focus."""
-        if self._still is None:
-            self._draw_all()
-        elif self._moved:
-            self.restore_region(self._still)
-            self._draw_artists()
+        if self._still is None or self._moved:
+            self._draw_changes()
         super().paintEvent(event)
         if self.hasFocus():
             self._paint_focus()
+
+    def _draw_changes(self) -> None:
+        """Draw what has changed, or, while a thread draws a picture, a little later."""
+        if not DRAWING.acquire(blocking=False):
+            QTimer.singleShot(DRAWN_LATER, self.update)
+            return
+        try:
+            if self._still is None:
+                self._draw_all()
+            else:
+                self.restore_region(self._still)
+                self._draw_artists()
+        finally:
+            DRAWING.release()
 
     def _paint_focus(self) -> None:
         with QPainter(self) as painter:

@@ -7,6 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from ndcg_desktop.charts.ranking_chart import DRAWING
 from ndcg_desktop.files.assemble import assemble
 from ndcg_desktop.files.plan import plan
 from ndcg_desktop.files.read import read
@@ -60,3 +61,26 @@ def test_what_a_name_and_a_kind_come_to() -> None:
     assert form_of(Path("a.tsv"), "Tab-separated values (*.tsv)") is None
     assert form_of(Path("a.qrels"), "Excel workbook (*.xlsx)").key == "qrels"
     assert form_of(Path("a.json"), "pytrec_eval or ranx JSON (*.json)").key == "pytrec_eval"
+
+
+def test_two_threads_do_not_draw_at_once(qtbot, worked: MainWindow) -> None:
+    """While a picture is being drawn the chart keeps what it shows, and follows afterwards."""
+    chart = worked.page.chart
+    qtbot.waitUntil(lambda: chart._still is not None, timeout=10_000)
+    with DRAWING:
+        chart.draw_idle()
+        chart.grab()
+        assert chart._still is None
+    qtbot.waitUntil(lambda: chart._still is not None, timeout=10_000)
+
+
+def test_pictures_while_the_chart_is_drawn(qtbot, worked: MainWindow, tmp_path: Path) -> None:
+    """Pictures are made while the window draws its own, again and again."""
+    for turn in range(8):
+        path = tmp_path / f"{turn}.png"
+        with qtbot.waitSignal(worked.session.exported, timeout=20_000):
+            worked.exporting.export(CHART, path, 0, 0, worked.page)
+            for _ in range(5):
+                worked.page.chart.draw_idle()
+                worked.page.chart.grab()
+        assert path.stat().st_size > 1000
