@@ -229,7 +229,7 @@ def _refuse_gains(evaluation: Evaluation) -> None:
         refused = np.flatnonzero(status == Status.REFUSED)
         if len(refused):
             query = evaluation.queries[int(refused[0])]
-            why = wording.reason(Status.REFUSED, evaluation.options)
+            why = wording.reason(Status.REFUSED, evaluation.options, evaluation.gains)
             place = evaluation.first_refused(int(refused[0]))
             raise UsageError(f"{place}: the query “{query}” cannot be scored: {why}")
 

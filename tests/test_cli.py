@@ -601,3 +601,32 @@ def test_further_judgments_and_grades_of_rankings(tmp_path):
         }
         assert [each["file"] for each in answer["findings"]] == ["both.csv"]
         assert answer["findings"][0]["code"] == "grades-unused"
+
+
+@pytest.mark.parametrize(
+    ("grades", "arguments", "part"),
+    [
+        (
+            "110",
+            ("--gain", "0=1e308,1=1e308"),
+            "row 2: grade 1: the query “q” cannot be scored: its gains are too large",
+        ),
+        (
+            "012",
+            ("--gain", "0=0,1=1"),
+            "row 4: grade 2: the query “q” cannot be scored: the gain table has no",
+        ),
+        (
+            ("0", *["1e308"] * 3),
+            (),
+            "row 3: grade 1e+308: the query “q” cannot be scored: its grades are too",
+        ),
+    ],
+)
+def test_why_a_gain_is_refused(tmp_path, grades, arguments, part):
+    """A sum that is too large is told from a grade without a gain, with file and row."""
+    path = tmp_path / "both.csv"
+    rows = [f"q,d{rank},{rank},{grade}" for rank, grade in enumerate(grades, 1)]
+    path.write_text("\n".join(["query,docid,rank,grade", *rows]), "utf-8")
+    line = refused("score", path, *arguments)
+    assert "both.csv, " + part in line

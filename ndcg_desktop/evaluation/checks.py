@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ndcg_desktop.evaluation.checks_documents import check_documents
 from ndcg_desktop.evaluation.checks_grades import check_grades
 from ndcg_desktop.evaluation.checks_ids import check_ids
 from ndcg_desktop.evaluation.checks_queries import check_queries
@@ -9,7 +10,7 @@ from ndcg_desktop.evaluation.checks_ranking import check_ranking
 from ndcg_desktop.evaluation.checks_texts import check_texts
 from ndcg_desktop.evaluation.columns import Finding
 from ndcg_desktop.evaluation.evaluation import Evaluation
-from ndcg_desktop.evaluation.repairs import check_near_misses
+from ndcg_desktop.evaluation.repairs import check_near_misses, propose
 
 
 def check(evaluation: Evaluation) -> list[Finding]:
@@ -17,8 +18,10 @@ def check(evaluation: Evaluation) -> list[Finding]:
     found: list[Finding] = []
     for ranking in evaluation.rankings:
         found += check_ranking(ranking, evaluation.queries)
-    found += check_near_misses(evaluation)
-    found += check_queries(evaluation)
+    repairs = propose(evaluation)
+    found += check_near_misses(evaluation, repairs)
+    found += check_queries(evaluation, repairs)
+    found += check_documents(evaluation, repairs)
     found += check_ids(evaluation)
     found += check_grades(evaluation)
     found += check_texts(evaluation)

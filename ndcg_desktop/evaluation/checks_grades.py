@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from ndcg_desktop.evaluation.columns import Finding, Source
 from ndcg_desktop.evaluation.evaluation import Evaluation
 from ndcg_desktop.evaluation.findings import MOST_QUERIES, capped
+from ndcg_desktop.evaluation.ranking import NO_PAIR
 
 Grades = NDArray[np.float64]
 
@@ -18,6 +19,9 @@ POWERS_OF_TEN = (0.0, 1.0, 10.0, 100.0, 1000.0)
 
 LARGEST_EXPONENTIAL = 16
 """Beyond this grade exponential gain leaves next to nothing to all the grades below it."""
+
+FEWEST_JUDGED = 5
+"""Judged documents from which on a query may be said to have another scale."""
 
 FEWEST_QUERIES = 10
 """Queries from which on a scale may be said to run against the rankings."""
@@ -31,7 +35,7 @@ def check_grades(evaluation: Evaluation) -> list[Finding]:
         return []
     top = usual_top(judged)
     found = _off_scale(evaluation, top)
-    found += _mixed_by_query(evaluation, top)
+    found += _mixed_by_query(evaluation, top) or _narrow_queries(evaluation)
     found += _mixed_by_table(evaluation)
     found += _like_scores(evaluation, judged)
     found += _too_large(evaluation, top)
@@ -44,8 +48,11 @@ def usual_top(judged: Grades) -> float:
     """The highest grade of a scale of whole numbers, without the few far above all others."""
     values, counts = np.unique(judged, return_counts=True)
     whole = bool(np.all(values == np.floor(values)))
-    if not whole or len(judged) < 10 or np.isin(values, POWERS_OF_TEN).all():
+    if not whole or np.isin(values, POWERS_OF_TEN).all():
         return float(values[-1])
+    if len(judged) < 10:
+        lone = counts[-1] == 1 and _typed_twice(values)
+        return float(values[-2] if lone else values[-1])
     for place in range(len(values) - 1, 0, -1):
         if counts[place:].sum() > max(2, len(judged) // 100):
             break
@@ -53,6 +60,16 @@ def usual_top(judged: Grades) -> float:
         if 1 <= below <= 10 and values[place] > 2 * below + 1:
             return below
     return float(values[-1])
+
+
+def _typed_twice(values: Grades) -> bool:
+    """Whether the highest of some grades has two digits, both of them grades too: 33 or 10, where
+    the others go up to 3.
+    """
+    others, highest = values[:-1], values[-1]
+    if len(others) < 2 or not 10 <= highest <= 99 or highest <= 3 * others[-1]:
+        return False
+    return bool(np.isin(np.divmod(highest, 10), others).all())
 
 
 def _off_scale(evaluation: Evaluation, top: float) -> list[Finding]:
@@ -102,6 +119,38 @@ def _mixed_by_query(evaluation: Evaluation, top: float) -> list[Finding]:
     return capped(found, len(odd))
 
 
+def _narrow_queries(evaluation: Evaluation) -> list[Finding]:
+    """Queries graded 0 and 1 beside others graded up to 3 or more: many more of them than chance
+    would leave without a higher grade, were the grades of all queries alike, and few that go up
+    to 2, as there would be many of where high grades are rare.
+    """
+    judgments = evaluation.judgments
+    known = ~np.isnan(judgments.grade)
+    query, grade, queries = judgments.query[known], judgments.grade[known], judgments.queries
+    if not len(grade) or np.any(grade != np.floor(grade)):
+        return []
+    highest = np.full(queries, -np.inf)
+    np.maximum.at(highest, query, grade)
+    enough = np.bincount(query, minlength=queries) >= FEWEST_JUDGED
+    wide, narrow = enough & (highest >= 3), np.flatnonzero(enough & (highest == 1))
+    between = int(np.count_nonzero(highest == 2))
+    fewest = max(2, 0.1 * np.isfinite(highest).sum(), between + 1)
+    if wide.sum() < max(2, 2 * between) or len(narrow) < fewest:
+        return []
+    relevant = np.bincount(query[grade > 0], minlength=queries)
+    ones = np.count_nonzero(wide[query] & (grade == 1)) / relevant[wide].sum()
+    by_chance = float((ones ** relevant[enough & (highest > 0)]).sum())
+    if len(narrow) < 3 * by_chance:
+        return []
+    source, row = _first_row(evaluation, judgments.of_query(int(narrow[0])))
+    text = (
+        f"{len(narrow):,} queries, such as “{evaluation.queries[narrow[0]]}”, are graded 0 and 1 "
+        f"only, {int(wide.sum()):,} others up to {highest[wide].max():g}: they may be on different "
+        "scales. They are used together as they stand."
+    )
+    return [Finding("note", "mixed-scales", text, source, row)]
+
+
 def _first_row(evaluation: Evaluation, pairs: NDArray[np.int64]) -> tuple[Source | None, int]:
     for entry in evaluation.entries:
         rows = np.flatnonzero(np.isin(entry.pair, pairs))
@@ -120,7 +169,34 @@ def _mixed_by_table(evaluation: Evaluation) -> list[Finding]:
         )
         for entry in evaluation.entries
     }
-    return different_scales(tables, None)
+    return different_scales(tables, None) or _shifted_scales(evaluation, tables)
+
+
+def _shifted_scales(evaluation: Evaluation, tables: Mapping[str, Grades]) -> list[Finding]:
+    """A finding where the scale of one table lies higher than that of another, both for the same
+    queries: 0 to 4 and 1 to 5.
+
+    Each must have 10 grades or more, and both ends of its scale twice.
+    """
+    ends: dict[str, tuple[float, float]] = {}
+    queries: set[int] | None = None
+    for (name, grades), entry in zip(tables.items(), evaluation.entries, strict=False):
+        rows = np.flatnonzero(~np.isnan(grades) & (entry.pair != NO_PAIR))
+        if len(rows) < 10:
+            return []
+        low, high = float(grades[rows].min()), float(grades[rows].max())
+        if min(np.count_nonzero(grades == end) for end in (low, high)) < 2:
+            return []
+        ends[name] = low, high
+        here = set(evaluation.judgments.query[entry.pair[rows]].tolist())
+        queries = here if queries is None else queries & here
+    lows, highs = zip(*ends.values(), strict=True)
+    lowest, highest = int(np.argmin(lows)), int(np.argmax(lows))
+    if not queries or lows[lowest] == lows[highest] or highs[lowest] >= highs[highest]:
+        return []
+    listed = "; ".join(f"{name} from {low:g} to {high:g}" for name, (low, high) in ends.items())
+    text = f"Grades seem to be on different scales: {listed}. They are used together as they stand."
+    return [Finding("warning", "mixed-scales", text, evaluation.entries[highest].columns.source)]
 
 
 def different_scales(graded: Mapping[str, Grades], source: Source | None) -> list[Finding]:

@@ -59,6 +59,10 @@ _DIGIT = _one_of(b"0123456789")
 _AFTER_ONE, _AFTER_TWO, _AFTER_MORE = _one_of(b".,eE-/"), _one_of(b".-/"), _one_of(b"-")
 """What stands after the first number or month of a damaged id."""
 
+_SURE_ERRORS = ("#REF!", "#NAME?", "#VALUE!", "#DIV/0!")
+_ERRORS = (*_SURE_ERRORS, "#N/A", "#NULL!", "#NUM!")
+"""What a spreadsheet shows where a formula failed; only the first of them are never ids."""
+
 LONGEST_WORD = 7
 """Bytes of the longest placeholder."""
 
@@ -142,6 +146,7 @@ def _damaged(column: _Column) -> list[Finding]:
         *_dates(column, looks["date"]),
         *_lost_zeros(column),
         *_placeholders(column, looks["placeholder"]),
+        *_errors(column, looks["placeholder"]),
     ]
 
 
@@ -267,3 +272,25 @@ def _placeholders(column: _Column, places: list[int]) -> list[Finding]:
         "for a value that is missing. It is taken for an id, as text."
     )
     return [column.finding("id-placeholder", place, text)]
+
+
+def _errors(column: _Column, places: list[int]) -> list[Finding]:
+    """Errors of a spreadsheet in place of ids; #N/A only where several queries return it."""
+
+    def is_error(place: int) -> bool:
+        name = column.texts[place].upper()
+        rows = column.rows[column.code == place]
+        queries = column.columns.query.take(rows)
+        several = column.what == "document" and len(factorize(queries)[1]) > 1
+        return name in _SURE_ERRORS or (several and name in _ERRORS)
+
+    def text(place: int) -> str:
+        number = int(np.count_nonzero(column.code == place))
+        rows = "in 1 row" if number == 1 else f"in {number:,} rows"
+        return (
+            f"The {column.what} “{column.texts[place]}”, {rows}, is the error of a formula. It is "
+            "taken for an id, the same in all these rows. Mend the formula, or take the ids from "
+            "the original data."
+        )
+
+    return column.findings("id-error", [place for place in places if is_error(place)], text)

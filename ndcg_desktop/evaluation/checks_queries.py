@@ -9,23 +9,34 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ndcg_desktop.evaluation.alike import plain
-from ndcg_desktop.evaluation.columns import Finding
+from ndcg_desktop.evaluation.columns import Finding, Source
 from ndcg_desktop.evaluation.evaluation import Entry, Evaluation
-from ndcg_desktop.evaluation.findings import capped
+from ndcg_desktop.evaluation.findings import MOST_QUERIES, capped
 from ndcg_desktop.evaluation.ranking import NO_PAIR, Ranking
+from ndcg_desktop.evaluation.repairs import Repair
 
 
-def check_queries(evaluation: Evaluation) -> list[Finding]:
-    """Queries that only one side has, and queries that differ only in their spelling."""
+def check_queries(evaluation: Evaluation, repairs: Sequence[Repair]) -> list[Finding]:
+    """Queries that only one side has, and queries that differ only in their spelling; but not
+    those that a repair would bring together, which are told with it.
+    """
     queries = evaluation.queries
-    found = _similar(queries)
+    number = {query: place for place, query in enumerate(queries)}
+    pairs = [
+        (number[old], number[new])
+        for repair in repairs
+        if repair.what == "query"
+        for old, new in repair.mapping.items()
+    ]
+    found = _similar(evaluation, {query for pair in pairs for query in pair})
     judged = np.bincount(
         evaluation.judgments.query[~np.isnan(evaluation.judgments.grade)], minlength=len(queries)
     )
     if not judged.any():
         return found
     for ranking in evaluation.rankings:
-        found += _one_sided(evaluation, ranking, judged > 0)
+        told = {query for old, new in pairs if ranking.returned[old] for query in (old, new)}
+        found += _one_sided(evaluation, ranking, judged > 0, told)
     return found
 
 
@@ -36,25 +47,42 @@ def disjoint(evaluation: Evaluation, ranking: int) -> bool:
     return bool(judged.any() and returned.any() and not (judged & returned).any())
 
 
-def _similar(queries: Sequence[str]) -> list[Finding]:
-    alike: dict[str, list[str]] = defaultdict(list)
-    for query in queries:
-        alike[plain(query)].append(query)
-    found = [
-        Finding(
-            "note",
-            "similar-queries",
-            "The queries " + ", ".join(f"“{query}”" for query in group) + " differ only by case, "
-            "spaces, or how their letters are stored. They are kept apart.",
-        )
-        for group in alike.values()
-        if len(group) > 1
-    ]
+def _similar(evaluation: Evaluation, told: set[int]) -> list[Finding]:
+    alike: dict[str, list[int]] = defaultdict(list)
+    for number, query in enumerate(evaluation.queries):
+        alike[plain(query)].append(number)
+    found: list[Finding] = []
+    for numbers in alike.values():
+        if len(numbers) > 1 and not told.issuperset(numbers):
+            group = ", ".join(f"“{evaluation.queries[number]}”" for number in numbers)
+            text = (
+                f"The queries {group} differ only by case, spaces, or how their letters are "
+                "stored. They are kept apart."
+            )
+            source, row = _place(evaluation, numbers[1]) if len(found) < MOST_QUERIES else NOWHERE
+            found.append(Finding("note", "similar-queries", text, source, row))
     return capped(found)
 
 
+NOWHERE: tuple[None, None] = (None, None)
+
+
+def _place(evaluation: Evaluation, query: int) -> tuple[Source, int] | tuple[None, None]:
+    """File and row where a query first stands."""
+    pairs = evaluation.judgments.of_query(query)
+    for entry in evaluation.entries if len(pairs) else ():
+        rows = np.flatnonzero(np.isin(entry.pair, pairs))
+        if len(rows):
+            return entry.columns.source, int(entry.columns.row[rows[0]])
+    for ranking in evaluation.rankings:
+        if ranking.returned[query]:
+            row = ranking.arrange("auto").rows(query).min()
+            return ranking.columns.source, int(ranking.columns.row[row])
+    return NOWHERE
+
+
 def _one_sided(
-    evaluation: Evaluation, ranking: Ranking, judged: NDArray[np.bool_]
+    evaluation: Evaluation, ranking: Ranking, judged: NDArray[np.bool_], told: set[int]
 ) -> list[Finding]:
     queries = evaluation.queries
     returned = ranking.returned > 0
@@ -70,6 +98,9 @@ def _one_sided(
             f"{_examples(queries, only_returned)}."
         )
         return [Finding("error", "no-common-query", text, source)]
+    only_judged, only_returned = (
+        some[~np.isin(some, list(told))] for some in (only_judged, only_returned)
+    )
     unjudged = [
         Finding(
             "warning",

@@ -17,6 +17,9 @@ Numbers = NDArray[np.float64]
 FEWEST_STEPS = 10
 """From one place to the next; with fewer of them scores cannot be said to grow everywhere."""
 
+SPARSE = 20
+"""How many times the number of documents a rank must be to be one of another list."""
+
 
 def check_ranking(ranking: Ranking, queries: Sequence[str]) -> list[Finding]:
     """Documents returned twice, ranks that repeat, restart or leave gaps, ranks against scores,
@@ -24,7 +27,7 @@ def check_ranking(ranking: Ranking, queries: Sequence[str]) -> list[Finding]:
     """
     found = _repeated(ranking, queries)
     columns = ranking.columns
-    if columns.ranks_by == "rank" and columns.rank is not None:
+    if columns.ranks_by == "rank" and columns.rank is not None and len(ranking):
         found += _rank_problems(ranking, queries, columns.rank)
     if columns.rank is not None and columns.score is not None:
         found += _rank_against_score(ranking, queries, columns.rank, columns.score)
@@ -79,21 +82,81 @@ def _rank_problems(ranking: Ranking, queries: Sequence[str], rank: Numbers) -> l
         )
         for place in repeats[:MOST_QUERIES].tolist()
     ]
-    gaps = np.flatnonzero(same & (step > 1))
+    gaps = _sparse(ranking, query, ascending, order) or _gaps(
+        ranking, queries, query, ascending, order
+    )
+    first = _from_zero(ranking, query, ascending, order)
+    return restarts + capped(twice, len(repeats)) + gaps + first + _impossible(ranking, rank)
+
+
+def _gaps(
+    ranking: Ranking,
+    queries: Sequence[str],
+    query: NDArray[np.int32],
+    ascending: Numbers,
+    order: NDArray[np.int64],
+) -> list[Finding]:
+    """The first gap of each query; ranks that begin above 1 have one before the first."""
+    before = np.append(0.0, ascending[:-1])
+    heads = heads_of(query)
+    before[heads] = np.where(ascending[heads] >= 2, 0.0, ascending[heads])
+    gaps = np.flatnonzero(ascending - before > 1)
     gaps = gaps[np.unique(query[gaps], return_index=True)[1]]
-    jumps = [
+    head = np.isin(gaps, heads)
+    found = [
         Finding(
             "note",
             "rank-gap",
-            f"The ranks of the query “{queries[query[place]]}” go from {ascending[place]:g} to "
-            f"{ascending[place + 1]:g}. The gap is closed: documents stand at places 1, 2, 3, …",
-            source,
-            int(rows[order[place + 1]]),
+            f"The ranks of the query “{queries[query[place]]}” "
+            + (
+                f"begin at {ascending[place]:g}"
+                if begins
+                else f"go from {ascending[place - 1]:g} to {ascending[place]:g}"
+            )
+            + ". The gap is closed: documents stand at places 1, 2, 3, …",
+            ranking.columns.source,
+            int(ranking.columns.row[order[place]]),
         )
-        for place in gaps[:MOST_QUERIES].tolist()
+        for place, begins in zip(gaps[:MOST_QUERIES].tolist(), head.tolist(), strict=False)
     ]
-    first = _from_zero(ranking, query, ascending, order)
-    return restarts + capped(twice, len(repeats)) + capped(jumps, len(gaps)) + first
+    return capped(found, len(gaps))
+
+
+def _sparse(
+    ranking: Ranking, query: NDArray[np.int32], ascending: Numbers, order: NDArray[np.int64]
+) -> list[Finding]:
+    """One finding where the ranks are not those of the documents returned, but of many more."""
+    heads = heads_of(query)
+    ends = np.append(heads[1:], len(query)) - 1
+    first, last = ascending[heads], ascending[ends]
+    returned = ranking.returned[query[heads]]
+    sparse = (first > returned) & (last > SPARSE * returned)
+    if 2 * np.count_nonzero(sparse) < len(heads):
+        return []
+    worst = int(np.argmax(last))
+    documents = "1 document" if returned[worst] == 1 else f"{returned[worst]:,} documents"
+    text = (
+        f"The ranks go up to {last[worst]:g}, in a query of {documents}. They may be places in "
+        "another list, such as a rank by sales; if another column holds the ranks or scores, "
+        "choose that one. The documents stand at places 1, 2, 3, … in the order of these ranks."
+    )
+    row = int(ranking.columns.row[order[ends[worst]]])
+    return [Finding("warning", "rank-sparse", text, ranking.columns.source, row)]
+
+
+def _impossible(ranking: Ranking, rank: Numbers) -> list[Finding]:
+    """One finding for all ranks that no document can have."""
+    rows = np.flatnonzero((rank < 0) | (rank != np.floor(rank)))
+    if not len(rows):
+        return []
+    are = "1 rank is" if len(rows) == 1 else f"{len(rows):,} ranks are"
+    text = (
+        f"{are} below 0 or no whole number, the first {rank[rows[0]]:g}. The documents stand in "
+        "the order of the ranks all the same, at places 1, 2, 3, …"
+    )
+    columns = ranking.columns
+    row = int(columns.row[rows[0]])
+    return [Finding("warning", "rank-impossible", text, columns.source, row)]
 
 
 def _constant_rank(ranking: Ranking, rank: Numbers) -> list[Finding]:

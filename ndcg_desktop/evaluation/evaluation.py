@@ -174,10 +174,16 @@ class Evaluation:
         return group(numbers, code, len(self.judgments.values))
 
     def first_refused(self, query: int) -> Finding:
-        """Where the first grade of a query stands whose gain cannot be computed."""
-        bad = ~np.isfinite(self.gains)
+        """Where the first grade of a query stands whose gain cannot be computed, or the one with
+        the largest gain where only their sum cannot.
+        """
         pairs = self.judgments.of_query(query)
-        pairs = pairs[bad[self.judgments.code[pairs]]]
+        gains = self.gains[self.judgments.code[pairs]]
+        bad = ~np.isfinite(gains)
+        with np.errstate(over="ignore"):
+            if np.isinf(gains.sum()) and not bad.any():
+                bad = gains == gains.max()
+        pairs = pairs[bad]
         for entry in self.entries:
             rows = np.flatnonzero(np.isin(entry.pair, pairs))
             if len(rows):

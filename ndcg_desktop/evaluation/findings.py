@@ -50,6 +50,7 @@ HEADINGS = {
     "not-a-number": "Grades that are not numbers",
     # queries
     "no-common-query": "Judgments and ranking that do not belong together",
+    "no-common-document": "Judgments and ranking without a document in common",
     "near-miss-query": "Queries written differently in the two files",
     "similar-queries": "Queries that look alike",
     "empty-query": "Queries without documents",
@@ -67,6 +68,7 @@ HEADINGS = {
     "id-date": "Ids turned into dates",
     "id-lost-zeros": "Ids that lost their leading zeros",
     "id-placeholder": "Words such as NULL in place of ids",
+    "id-error": "Errors of formulas in place of ids",
     # grades
     "duplicate-judgment": "Judgments listed twice",
     "conflicting-judgment": "Judgments that contradict each other",
@@ -84,11 +86,15 @@ HEADINGS = {
     # ranks and scores
     "rank-repeated": "Ranks that stand twice",
     "rank-restart": "Ranks that begin again",
+    "rank-impossible": "Ranks below 0 or between two places",
+    "rank-sparse": "Ranks far above the number of documents",
     "rank-gap": "Gaps in the ranks",
     "rank-constant": "Ranks that are all the same",
     "rank-from-zero": "Ranks that begin at 0",
     "rank-against-score": "Ranks that contradict the scores",
     "rank-score-reversed": "Scores that grow down the list",
+    "not-a-score": "Scores that are missing or no numbers",
+    "unclear-point": "Points that may set apart thousands",
     "tied-scores": "Equal scores",
     "scores-equal": "Scores that are all the same",
     "near-ties": "Scores that are almost equal",

@@ -12,24 +12,37 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ndcg_desktop.evaluation.affixes import Affix, common_affix
-from ndcg_desktop.evaluation.alike import ADDRESS, NUMBER, PUNCTUATION, SPELLING, Rule
+from ndcg_desktop.evaluation.alike import (
+    ADDRESS,
+    INVISIBLE,
+    MARKS,
+    NUMBER,
+    PUNCTUATION,
+    SPELLING,
+    TEXT_MARK,
+    THOUSANDS,
+    Rule,
+    loose,
+)
 from ndcg_desktop.evaluation.columns import Finding, RankingColumns
 from ndcg_desktop.evaluation.evaluation import Evaluation
 from ndcg_desktop.evaluation.findings import MOST_QUERIES, capped
-from ndcg_desktop.evaluation.ids import Ids, factorize, find_pairs
+from ndcg_desktop.evaluation.ids import BLOCK, Ids, find_pairs
 from ndcg_desktop.evaluation.ranking import NO_PAIR, Ranking
 
-QUERY_RULES = (SPELLING, NUMBER, PUNCTUATION)
-DOCUMENT_RULES = (SPELLING, NUMBER, ADDRESS)
+QUERY_RULES = (INVISIBLE, SPELLING, MARKS, TEXT_MARK, NUMBER, THOUSANDS, PUNCTUATION)
+DOCUMENT_RULES = (INVISIBLE, SPELLING, MARKS, TEXT_MARK, NUMBER, THOUSANDS, ADDRESS)
 
 QUERIES_SAMPLED = 100
-PLACES_SAMPLED = 10
+ROWS_SAMPLED = 5000
+"""Rows, the first of each of the queries, whose documents are compared with the judged ones."""
 FEW_JUDGED = 0.5
-"""A share of judged documents at the first places below which their ids are looked at."""
-ALIKE = 0.1
-"""The share of the unjudged among them that must look like judged ones."""
+"""A share of judged documents among them below which a single one that is alike is told, ..."""
+ALIKE = 0.01
+"""... if it is this share of the unjudged ones."""
 
 
 What = Literal["query", "document"]
@@ -84,10 +97,10 @@ def apply(rankings: Sequence[RankingColumns], repairs: Sequence[Repair]) -> list
     return out
 
 
-def check_near_misses(evaluation: Evaluation) -> list[Finding]:
+def check_near_misses(evaluation: Evaluation, repairs: Sequence[Repair]) -> list[Finding]:
     """A finding for each query that a repair would mend, and one for each kind of documents."""
     found: list[Finding] = []
-    for repair in propose(evaluation):
+    for repair in repairs:
         told = _query_findings if repair.what == "query" else _document_finding
         found += told(evaluation, repair)
     return found
@@ -167,59 +180,123 @@ def _query_findings(evaluation: Evaluation, repair: Repair) -> list[Finding]:
 
 
 def _documents(evaluation: Evaluation) -> list[Repair]:
-    """Documents that look like judged ones, where suspiciously few are judged."""
-    rankings = [each for each in evaluation.rankings if _looks_wrong(evaluation, each)]
+    """Unjudged documents that look like judged ones of their query that are not returned."""
+    seen = {ranking: _rules_seen(evaluation, ranking) for ranking in evaluation.rankings}
+    rankings = [ranking for ranking, rules in seen.items() if rules]
     if not rankings:
         return []
-    documents = evaluation.judgments.documents
-    judged = set(_distinct(documents))
-    returned: set[str] = set()
-    blank: list[str] = []
+    judgments = evaluation.judgments
+    missed = np.zeros(len(judgments), dtype=bool)
     for ranking in rankings:
-        hit = ranking.pair != NO_PAIR
-        blank += _distinct(ranking.columns.document.take(np.flatnonzero(~hit)))
-        returned |= set(documents.take(np.unique(ranking.pair[hit])).texts())
-    unjudged = set(blank) - judged
-    missed = judged - returned
-    texts = list(dict.fromkeys([*blank, *_distinct(documents)]))  # in the order of the files
+        missed |= ~_returned(evaluation, ranking)
+    wanted = set(loose(judgments.documents.take(np.flatnonzero(missed)).texts()))
+    judged = _alike_to(judgments.documents, wanted)
+    blank: dict[str, None] = {}
+    for ranking in rankings:
+        rows = np.flatnonzero(ranking.pair == NO_PAIR)
+        blank |= _alike_to(ranking.columns.document.take(rows), wanted)
+    texts = list(blank | judged)  # in the order of the files
+    left, right = blank.keys() - judged.keys(), set(judged)
     out = []
     for rule in DOCUMENT_RULES:
-        mapping = dict(_matches(texts, unjudged, missed, rule))
+        fewest = min((rules[rule] for rules in seen.values() if rule in rules), default=0)
+        if not fewest:
+            continue
+        mapping = dict(_matches(texts, left, right, rule))
+        mapping, rows_met = _meeting(evaluation, rankings, mapping)
+        if rows_met < fewest:
+            continue
         out += _repair("document", rule, mapping)
-        unjudged -= mapping.keys()
-        missed -= set(mapping.values())
+        left -= mapping.keys()
+        right -= set(mapping.values())
     return out
 
 
-def _distinct(ids: Ids) -> list[str]:
-    return ids.take(factorize(ids)[1]).texts()
+def _returned(evaluation: Evaluation, ranking: Ranking) -> NDArray[np.bool_]:
+    """Whether a ranking returns each of the pairs of the judgments."""
+    returned = np.zeros(len(evaluation.judgments), dtype=bool)
+    returned[ranking.pair[ranking.pair != NO_PAIR]] = True
+    return returned
 
 
-def _looks_wrong(evaluation: Evaluation, ranking: Ranking) -> bool:
-    """Whether, in some queries, few documents at the first places are judged and many of the
-    others are alike to judged ones of their query.
+def _alike_to(documents: Ids, forms: set[bytes]) -> dict[str, None]:
+    """The different documents, as keys, that have one of these loose forms."""
+    found: dict[str, None] = {}
+    for begin in range(0, len(documents), BLOCK):
+        texts = documents.take(slice(begin, begin + BLOCK)).texts()
+        found |= {
+            text: None for text, form in zip(texts, loose(texts), strict=True) if form in forms
+        }
+    return found
+
+
+def _meeting(
+    evaluation: Evaluation, rankings: Sequence[Ranking], mapping: Mapping[str, str]
+) -> tuple[dict[str, str], int]:
+    """The documents that some query returns by one id and judges by the other, and on how many
+    rows, without those of which a query returns both.
+    """
+    old, new = Ids.from_texts(list(mapping)), Ids.from_texts(list(mapping.values()))
+    judgments = evaluation.judgments
+    met = np.zeros(len(old), dtype=np.int64)
+    apart = np.zeros(len(old), dtype=bool)
+    for ranking in rankings:
+        blank = np.flatnonzero(ranking.pair == NO_PAIR)
+        one_query = np.zeros(max(len(blank), len(old)), dtype=np.int32)
+        documents = ranking.columns.document.take(blank)
+        place = find_pairs(one_query[: len(old)], old, one_query[: len(blank)], documents)
+        rows, place = blank[place >= 0], place[place >= 0]
+        query = ranking.query[rows]
+        pair = find_pairs(judgments.query, judgments.documents, query, new.take(place))
+        met += np.bincount(place[pair != NO_PAIR], minlength=len(old))
+        returned = np.append(_returned(evaluation, ranking), False)  # the last for NO_PAIR
+        apart[place[returned[pair]]] = True
+    good = (met > 0) & ~apart
+    kept = {text: mapping[text] for text, is_good in zip(mapping, good, strict=True) if is_good}
+    return kept, int(met[good].sum())
+
+
+def _rules_seen(evaluation: Evaluation, ranking: Ranking) -> dict[Rule, int]:
+    """The rules by which documents at the first places of some queries are alike, and how many of
+    them make a repair: one where few at these places are judged, more where most are.
     """
     judgments = evaluation.judgments
-    pairs = np.bincount(judgments.query, minlength=len(evaluation.queries))
-    both = np.flatnonzero((pairs > 0) & (ranking.returned > 0))
+    both = np.flatnonzero((judgments.listed() > 0) & (ranking.returned > 0))
     sample = both[:: max(len(both) // QUERIES_SAMPLED, 1)]
-    shown = unjudged = alike = 0
     arrangement = ranking.arrange("auto")
+    shown = unjudged = 0
+    alike = dict.fromkeys(DOCUMENT_RULES, 0)
     for query in sample.tolist():
-        rows = arrangement.rows(query)[:PLACES_SAMPLED]
+        rows = arrangement.rows(query)
+        pairs = judgments.of_query(query)
+        missed = pairs[~np.isin(pairs, ranking.pair[rows])]
+        rows = rows[: max(ROWS_SAMPLED // len(sample), 1)]
         blank = rows[ranking.pair[rows] == NO_PAIR]
         shown += len(rows)
-        if len(blank):
-            judged = judgments.documents.take(judgments.of_query(query)).texts()
+        unjudged += len(blank)
+        if len(missed) and len(blank):
             texts = ranking.columns.document.take(blank).texts()
-            unjudged += len(texts)
-            alike += _number_alike(texts, judged)
-    return shown > 0 and unjudged > (1 - FEW_JUDGED) * shown and alike >= max(ALIKE * unjudged, 1)
+            for rule in _rules_that_join(texts, judgments.documents.take(missed).texts()):
+                alike[rule] += 1
+    if unjudged > (1 - FEW_JUDGED) * shown and sum(alike.values()) >= max(ALIKE * unjudged, 1):
+        return {rule: 1 for rule, number in alike.items() if number}
+    return {rule: rule.fewest for rule, number in alike.items() if number >= rule.fewest}
 
 
-def _number_alike(texts: Sequence[str], judged: Sequence[str]) -> int:
-    forms = {rule.form(text) for text in judged for rule in DOCUMENT_RULES}
-    return sum(any(rule.form(text) in forms for rule in DOCUMENT_RULES) for text in texts)
+def _rules_that_join(returned: Sequence[str], judged: Sequence[str]) -> list[Rule]:
+    """For each pair of documents of one query that are alike the first rule that says so."""
+    common = set(loose(returned)) & set(loose(judged))
+    if not common:
+        return []
+    left, right = set(returned), set(judged)
+    texts = list(dict.fromkeys([*returned, *judged]))
+    found = []
+    for rule in DOCUMENT_RULES:
+        for a, b in _matches(texts, left, right, rule):
+            found.append(rule)
+            left.discard(a)
+            right.discard(b)
+    return found
 
 
 def _document_finding(evaluation: Evaluation, repair: Repair) -> list[Finding]:

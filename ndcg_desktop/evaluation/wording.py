@@ -60,11 +60,13 @@ def labelled_grade(value: float | None, labels: Mapping[float, str]) -> str:
     return text if label is None else f"{label} ({text})"
 
 
-def reason(status: int, options: Options) -> str:
-    """Why a query is not scored, under these options."""
+def reason(status: int, options: Options, gains: NDArray[np.float64] | None = None) -> str:
+    """Why a query is not scored, under these options; ``gains`` are those of all grades."""
     if status == Status.UNDEFINED and options.ideal == "returned":
         return "no relevant document returned"
     if status == Status.REFUSED:
+        if options.gain == "table" and gains is not None and not np.isnan(gains).any():
+            return "its gains are too large to be added up"
         return {
             "linear": "its grades are too large to be added up",
             "exponential": "2^grade − 1 is too large to be computed; use linear gain",
@@ -73,7 +75,7 @@ def reason(status: int, options: Options) -> str:
     return REASONS[Status(status)]
 
 
-def query_sentence(status: int, options: Options) -> str:
+def query_sentence(status: int, options: Options, gains: NDArray[np.float64] | None = None) -> str:
     """One sentence for a query that has no nDCG, empty for one that has."""
     if status == Status.SCORED:
         return ""
@@ -87,7 +89,7 @@ def query_sentence(status: int, options: Options) -> str:
     if status == Status.ABSENT:
         end = "It counts as 0." if options.missing == "zero" else "It is left out."
         return f"The ranking returns nothing for this query. {end}"
-    text = reason(status, options)
+    text = reason(status, options, gains)
     return f"Not scored: {text}."
 
 
@@ -96,7 +98,7 @@ def outcome(evaluation: Evaluation, ranking: int, query: int) -> str:
     if disjoint(evaluation, ranking):
         return NO_COMMON_QUERY[0].lower() + NO_COMMON_QUERY[1:]
     status = int(evaluation.scores(ranking).status[query])
-    return "" if status == Status.SCORED else reason(status, evaluation.options)
+    return "" if status == Status.SCORED else reason(status, evaluation.options, evaluation.gains)
 
 
 def outcome_sentence(evaluation: Evaluation, ranking: int, query: int) -> str:
@@ -104,7 +106,7 @@ def outcome_sentence(evaluation: Evaluation, ranking: int, query: int) -> str:
     if disjoint(evaluation, ranking):
         return f"{NO_COMMON_QUERY}: nothing is scored."
     status = int(evaluation.scores(ranking).status[query])
-    return query_sentence(status, evaluation.options)
+    return query_sentence(status, evaluation.options, evaluation.gains)
 
 
 def beyond_list(options: Options, returned: int) -> str:
@@ -121,7 +123,7 @@ def left_out(evaluation: Evaluation, scores: Scores) -> dict[str, str]:
     """Each query that is not in the mean, with the reason."""
     options = evaluation.options
     return {
-        evaluation.queries[query]: reason(int(scores.status[query]), options)
+        evaluation.queries[query]: reason(int(scores.status[query]), options, evaluation.gains)
         for query in np.flatnonzero(~scores.counted).tolist()
     }
 
@@ -169,7 +171,7 @@ def left_out_counts(evaluation: Evaluation, scores: Scores) -> str:
     """How many queries are not in the mean, by reason."""
     statuses, counts = np.unique(scores.status[~scores.counted], return_counts=True)
     return ", ".join(
-        f"{count} ({reason(status, evaluation.options)})"
+        f"{count} ({reason(status, evaluation.options, evaluation.gains)})"
         for status, count in zip(statuses.tolist(), counts.tolist(), strict=True)
     )
 

@@ -23,6 +23,7 @@ from ndcg_desktop.evaluation.join import row_findings
 from ndcg_desktop.files.labels import Labels, labelled_grades
 from ndcg_desktop.files.numbers import Decimal, is_blank, numbers, rank_number, unclear_commas
 from ndcg_desktop.files.roles import Roles, several_in_a_cell
+from ndcg_desktop.files.scores import missing_scores, points_of_scores
 from ndcg_desktop.files.table import Column, FileError, Table, Texts, as_ids, cell_text
 from ndcg_desktop.files.votes import Merge, first_rows, merge_votes, merged_grades
 
@@ -275,11 +276,14 @@ def _ranking(part: Understood, name: str, findings: list[Finding]) -> RankingCol
         )
     if roles.score is not None:
         findings += _unclear_commas(part, roles.score)
+        findings += points_of_scores(table, roles.score, part.decimal)
         score, _ = numbers(table.columns[roles.score], decimal=part.decimal)
     if table.kind == "run":
         ranks_by: Literal["rank", "score", "rows"] = "score"
     else:
         ranks_by = "rank" if rank is not None else "score" if score is not None else "rows"
+    if ranks_by == "score" and roles.score is not None and score is not None:
+        findings += missing_scores(table, roles.score, roles.document, score)
     return RankingColumns(
         name=name,
         source=table.source,

@@ -21,6 +21,10 @@ _WITH_COMMAS = re.compile(r"[+-]?\d[\d,.]*")
 _GROUPED = re.compile(r"[+-]?[1-9]\d{0,2}(?:,\d{3})+(?:\.\d*)?")
 """A number whose commas may set apart its thousands."""
 
+_WITH_POINT = re.compile(r"[+-]?\d*\.\d+")
+_POINT_GROUPED = re.compile(r"[+-]?(?:0|[1-9]\d{0,2}(?:\.\d{3})*)")
+"""A whole number whose points may set apart its thousands."""
+
 _RANK = re.compile(r"#?\s*(\d+)(?:[.,]0*)?\s*(?:st|nd|rd|th|er|e|ème|º|ª)?", re.IGNORECASE)
 
 
@@ -102,6 +106,34 @@ def unclear_commas(column: Column) -> list[int]:
     return [row for row, cell in enumerate(column) if isinstance(cell, str) and "," in cell]
 
 
+def unclear_points(column: Column) -> list[int]:
+    """The rows whose point may mark decimals or thousands: "1.000" beside 900, and no other cell
+    that settles which. `numbers` takes it for the decimal mark.
+
+    Decimals would be strange there: written to the end in some rows and left out in others, or
+    all of them in numbers far below the whole ones.
+    """
+    if not isinstance(column, list):
+        return []
+    rows = [
+        row
+        for row, cell in enumerate(column)
+        if isinstance(cell, str) and cell.count(".") == 1 and number(cell) is not None
+    ]
+    if not rows or not _POINT_GROUPED.fullmatch(cell_text(column[rows[0]]).strip()):
+        return []
+    texts = [cell_text(cell).strip() for cell in column]
+    texts = [text for text in texts if text.count(".") > 1 or number(text) is not None]
+    if not all(map(_POINT_GROUPED.fullmatch, texts)):
+        return []
+    whole = max((abs(float(text)) for text in texts if "." not in text), default=0.0)
+    pointed = [text for text in texts if text.count(".") == 1]
+    largest = max((abs(float(text)) for text in pointed), default=math.inf)
+    proven = any(text.count(".") > 1 for text in texts)
+    odd = any(text.endswith("0") for text in pointed) or whole > 10 * largest
+    return rows if proven or (odd and whole >= 10) else []
+
+
 def _commas(cells: Sequence[Cell]) -> Literal["none", "decimal", "thousands", "unclear"]:
     """What a comma means in the numbers of a column: one thing in all of them."""
     texts = [cell.strip() for cell in cells if isinstance(cell, str) and "," in cell]
@@ -110,7 +142,14 @@ def _commas(cells: Sequence[Cell]) -> Literal["none", "decimal", "thousands", "u
         return "none"
     if not all(_GROUPED.fullmatch(text) for text in texts):
         return "decimal"
-    return "unclear" if all(_DECIMAL_COMMA.fullmatch(text) for text in texts) else "thousands"
+    if not all(_DECIMAL_COMMA.fullmatch(text) for text in texts):
+        return "thousands"
+    points = (cell.strip() for cell in cells if isinstance(cell, str) and "." in cell)
+    # "1.234" may have a mark of thousands itself; "900.5" has decimals, so the comma has not.
+    decimals = any(
+        _WITH_POINT.fullmatch(text) and not _POINT_GROUPED.fullmatch(text) for text in points
+    )
+    return "thousands" if decimals else "unclear"
 
 
 def _in_plain(cell: Cell, decimal: Decimal) -> Cell:

@@ -179,7 +179,11 @@ def _scored(evaluation: Evaluation, ranking: int) -> dict[str, object]:
 def _reasons(evaluation: Evaluation, scores: Scores, counted: NDArray[np.bool_]) -> list[str]:
     reasons = []
     for query, status in enumerate(scores.status.tolist()):
-        text = "" if status == Status.SCORED else wording.reason(status, evaluation.options)
+        text = (
+            ""
+            if status == Status.SCORED
+            else wording.reason(status, evaluation.options, evaluation.gains)
+        )
         if text and counted[query]:
             text += f", counts as {scores.value[query]:g}"
         reasons.append(text)

@@ -36,6 +36,16 @@ def test_a_typing_error():
     assert joined([*rows, ("q", "X", 22)])[0].judgments.grade[-1] == 22
 
 
+@pytest.mark.parametrize("grade", [33, 22, 30, 10, 21])
+def test_a_typing_error_among_few(grade):
+    """In a short file too, where the highest grade has two digits that are grades each."""
+    (finding,) = told(graded([3, 0, 2, grade, 1]), "grade-off-scale")
+    assert finding.row == 5
+    assert "up to 3" in finding.text
+    (finding,) = told(graded([3, 0, 33, 1]), "grade-off-scale")
+    assert finding.row == 4
+
+
 @pytest.mark.parametrize(
     "grades",
     [
@@ -44,6 +54,11 @@ def test_a_typing_error():
         [0, 1, 10] * 10 + [100],
         [0, 0.5, 2.5] * 10 + [22],
         [0, 1, 22],
+        [0, 3, 1, 12],
+        [0, 1, 1, 10],
+        [0, 5, 10, 15],
+        [3, 33],
+        [0, 3, 33, 33],
         [0] * 30 + [3],
         list(range(11)) * 3,
     ],
@@ -180,3 +195,41 @@ def test_clean_data_give_no_finding(seed, queries, documents, top, names, ids, f
                 rank = place + 1 if form in ("rank", "both") else None
                 ranking.append((name, document, score, rank))
     assert {finding.code for finding in joined(judged, ranking)[1]} & NEW == set()
+
+
+def two_tables(first, second):
+    """The levels and texts of scales that differ, for two tables with these grades in turn."""
+    tables = [
+        judgment_columns(
+            [(f"q{n % 3}", f"{name} {n}", grade) for n, grade in enumerate(grades)], name
+        )
+        for name, grades in (("first.csv", first), ("second.csv", second))
+    ]
+    return [(e.level, e.text) for e in join(tables, [])[1] if e.code == "mixed-scales"]
+
+
+def test_tables_of_scales_that_are_shifted():
+    """Grades 0 to 4 in one table and 1 to 5 in another, for the same queries, are told."""
+    ((level, text),) = two_tables([0, 1, 2, 3, 4] * 3, [1, 2, 3, 4, 5] * 3)
+    assert level == "warning"
+    assert "“first.csv” from 0 to 4; “second.csv” from 1 to 5" in text
+    assert two_tables([0, 1, 2, 3, 4] * 3, [0, 1, 2, 3, 4, 5] * 3) == []
+    assert two_tables([0, 1, 2, 3, 4] * 3, [1, 2, 3, 4] * 3) == []
+    assert two_tables([0, 1, 2, 3, 4] * 3, [1, 2, 3, 5]) == []
+
+
+def narrow(wide, other, number):
+    """Scales that differ, for six queries with some grades and several with others."""
+    rows = queries_graded(wide, 6)
+    rows += [row for query in range(number) for row in graded(other, f"narrow {query}")]
+    return [(each.level, each.row) for each in told(rows, "mixed-scales")]
+
+
+def test_queries_of_two_grades_among_others_of_four():
+    """Several queries graded 0 and 1 only, with documents enough, are noted at the first."""
+    wide, other = [0, 1, 2, 3, 2, 3], [0, 1, 1, 1, 1]
+    assert narrow(wide, other, 2) == [("note", 6 * len(wide) + 2)]
+    assert narrow(wide, other, 1) == []
+    assert narrow(wide, [0, 1, 1, 1], 2) == []
+    assert narrow([0, 1, 1, 1, 1, 2], other, 2) == []
+    assert narrow([0, 1, 1, 1, 1, 3], [0, 1, 0, 0, 0], 2) == []

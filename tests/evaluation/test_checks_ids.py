@@ -140,3 +140,26 @@ def test_ids_of_several_lines():
     assert place(told(["4.1\nE+12", "A-B\n1", "1.23E+18"], "id-scientific")) == [
         ("warning", "judgments.csv", 4)
     ]
+
+
+@pytest.mark.parametrize("text", ["#REF!", "#NAME?", "#VALUE!", "#DIV/0!", "#ref!"])
+def test_errors_of_formulas(text):
+    """The error of a formula is never an id: each is told with its row, also as a query."""
+    (finding,) = told([*OTHERS, text], "id-error")
+    assert (finding.level, finding.row) == ("warning", len(OTHERS) + 2)
+    assert f"“{text}”, in 1 row" in finding.text
+    _, findings = joined([("q", "A", 1), (text, "A", 1), (text, "B", 1)])
+    assert [(each.code, each.row) for each in findings] == [("id-error", 3)]
+
+
+def test_not_available():
+    """#N/A is an error where it stands for a document of several queries, else it may be an id."""
+    rows = [("a", "#N/A", 1), ("a", "B", 0), ("b", "#N/A", 2)]
+    _, findings = joined(rows)
+    assert [(each.code, each.row) for each in findings] == [("id-error", 2)]
+    for once in (
+        rows[:2],
+        [("#N/A", "A", 1), ("#N/A", "B", 1)],
+        [("a", "NULL", 1), ("b", "NULL", 1)],
+    ):
+        assert [each for each in joined(once)[1] if each.code == "id-error"] == []

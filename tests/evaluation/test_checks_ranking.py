@@ -1,7 +1,12 @@
 """Ranks that restart or say nothing, scores that say nothing, and queries with few results."""
 
+from dataclasses import replace
+
+import numpy as np
 import pytest
-from build import joined
+from build import joined, judgment_columns, ranking_columns
+
+from ndcg_desktop.evaluation.join import join
 
 
 def told(ranking, *codes):
@@ -55,6 +60,42 @@ def test_ranks_from_zero():
     _, findings = joined([("q", "d1", 1), ("other", "d1", 1)], mixed)
     assert findings[0].text.startswith("The ranks of 1 of 2 queries begin at 0.")
     assert told(ranks(1, 2, 3)) == []
+
+
+def test_impossible_ranks():
+    """Ranks below 0 and between two places are told once, with the first of them."""
+    assert told(ranks(1, 2, -3), "rank-impossible") == [("warning", "rank-impossible", 4)]
+    assert told(ranks(1, 1.5, 2, 2.5)) == [("warning", "rank-impossible", 3)]
+    _, findings = joined([("q", "d1", 1)], ranks(1, 1.5, 2, 2.5))
+    assert findings[0].text.startswith("2 ranks are below 0 or no whole number, the first 1.5.")
+    assert told(ranks(1, 2, 3)) == []
+
+
+def test_no_ranks_at_all():
+    """A ranking none of whose rows has a rank is left with no rows, and told row by row."""
+    columns = replace(ranking_columns(ranks(1, 2)), rank=np.array([np.nan, np.nan]))
+    _, findings = join([judgment_columns([("q", "d1", 1)])], [columns])
+    assert [each.code for each in findings] == ["no-rank", "no-rank", "no-common-query"]
+
+
+def test_a_gap_at_the_top():
+    """Ranks that begin above 1 are told as a gap, one for each query; from 0 or 1 there is none."""
+    assert told(ranks(2, 3, 4, 5)) == [("note", "rank-gap", 2)]
+    assert told(ranks(1, 2, 3) + ranks(3, 2, 7, query="other")) == [("note", "rank-gap", 6)]
+    assert told(ranks(0, 1, 2), "rank-gap") == told(ranks(1, 2), "rank-gap") == []
+    _, findings = joined([("q", "d1", 1)], ranks(2, 3))
+    assert findings[0].text.startswith("The ranks of the query “q” begin at 2. The gap is closed")
+    _, findings = joined([("q", "d1", 1)], ranks(1, 4))
+    assert findings[0].text.startswith("The ranks of the query “q” go from 1 to 4. The gap")
+
+
+def test_ranks_of_another_list():
+    """A rank by sales is told once, with the highest; judged rows of a long list are only gaps."""
+    assert told(ranks(477, 15846)) == [("warning", "rank-sparse", 3)]
+    sales = ranks(477, 15846) + ranks(90, 8, 3201, query="other")
+    assert told(sales) == [("warning", "rank-sparse", 3)]
+    assert told(ranks(1, 7, 950)) == [("note", "rank-gap", 3)]
+    assert told(ranks(*range(11, 21))) == [("note", "rank-gap", 2)]
 
 
 def test_scores_that_grow_with_the_rank():

@@ -98,7 +98,17 @@ CASES = {
     "similar queries": (
         [*JUDGED, ("Q ", "A", 1)],
         [*RANKED, ("Q ", "A")],
-        [("note", "similar-queries", None, None)],
+        [("note", "similar-queries", "judgments.csv", 4)],
+    ),
+    "similar queries of a ranking": (
+        JUDGED,
+        [*RANKED, ("Q", "A")],
+        [("note", "similar-queries", "run.csv", 4), ("warning", "unjudged-query", "run.csv", 4)],
+    ),
+    "a query that a repair would mend": (
+        [*JUDGED, ("Hat", "A", 1)],
+        [*RANKED, ("hat", "A")],
+        [("warning", "near-miss-query", "run.csv", 4)],
     ),
     "a query without judgments": (
         JUDGED,
@@ -122,6 +132,15 @@ CASES = {
 def test_finding(judgments, ranking, expected):
     """Each kind of problem has its code and level, and names its file and row."""
     assert found(judgments, ranking) == expected
+
+
+def test_a_repair_hides_nothing_of_another_ranking():
+    """A ranking that lacks the query in every spelling is told, also where a repair mends it in
+    another.
+    """
+    judged = [*JUDGED, ("Hat", "A", 1)]
+    _, findings = joined(judged, [*RANKED, ("hat", "A")], RANKED)
+    assert [each.code for each in findings] == ["near-miss-query", "missing-query"]
 
 
 def test_what_is_not_a_problem():

@@ -7,11 +7,11 @@ from build import joined, judgment_columns, ranking_columns, values_of
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ndcg_desktop.evaluation.alike import plain
+from ndcg_desktop.evaluation.alike import loose, plain
 from ndcg_desktop.evaluation.findings import MOST_QUERIES
 from ndcg_desktop.evaluation.ids import Ids
 from ndcg_desktop.evaluation.join import join
-from ndcg_desktop.evaluation.repairs import Repair, apply, propose
+from ndcg_desktop.evaluation.repairs import DOCUMENT_RULES, Repair, apply, propose
 
 
 def proposed(judged, *returned):
@@ -32,8 +32,16 @@ QUERIES = {
     "two spaces": (["red shoes"], ["red  shoes"], "query-spelling"),
     "full width": (["ABC 12"], ["ＡＢＣ　１２"], "query-spelling"),
     "decomposed": (["café"], ["cafe\u0301"], "query-spelling"),
-    "soft hyphen": (["waterproof"], ["water\u00adproof"], "query-spelling"),
-    "zero-width": (["hat"], ["hat\u200b"], "query-spelling"),
+    "soft hyphen": (["waterproof"], ["water\u00adproof"], "query-invisible"),
+    "zero-width": (["hat"], ["hat\u200b"], "query-invisible"),
+    "line separator": (["red shoes"], ["red\u2028 shoes"], "query-invisible"),
+    "line separator for a space": (["red shoes"], ["red\u2028shoes"], "query-spelling"),
+    "curly quotes": (["women's hat"], ["women’s hat"], "query-marks"),
+    "dash": (["t-shirt"], ["t–shirt"], "query-marks"),
+    "Excel text": (["001", "002"], ['="001"', '="002"'], "query-text-mark"),
+    "apostrophe before": (["'001", "'002"], ["001", "002"], "query-text-mark"),
+    "thousands": (["12000"], ["12,000"], "query-thousands"),
+    "thousands of the judgments": (["1'200'000"], ["1200000"], "query-thousands"),
     "full stop": (["what is ndcg?"], ["what is ndcg"], "query-punctuation"),
     "suffix": (["2024-1.X", "2024-2.X"], ["2024-1", "2024-2"], "query-affix"),
     "suffix of the ranking": (["2024-1", "2024-2"], ["2024-1_a", "2024-2_a"], "query-affix"),
@@ -54,6 +62,10 @@ APART = {
     "words before": (["shoes", "hats"], ["red shoes", "red hats"]),
     "decimals that count": (["version 1.5"], ["version 1.05"]),
     "a thousand": (["1"], ["1,000"]),
+    "a list": (["12,0001"], ["120001"]),
+    "two marks": (["1,200.000"], ["1200000"]),
+    "an apostrophe within": (["rock'n"], ["rockn"]),
+    "a dash or none": (["t-shirt"], ["tshirt"]),
     "both are returned": (["Shoes"], ["Shoes", "shoes"]),
     "both are judged": (["Shoes", "shoes"], ["shoes"]),
     "two that fit": (["shoes"], ["Shoes", "SHOES"]),
@@ -107,6 +119,13 @@ DOCUMENTS = {
     "decimals": ("{}", "{}.0", "document-number"),
     "slash": ("https://a.example/{}", "https://a.example/{}/", "document-address"),
     "scheme": ("https://a.example/{}", "http://a.example/{}", "document-address"),
+    "Excel text": ("00{}", '="00{}"', "document-text-mark"),
+    "apostrophe before": ("00{}", "'00{}", "document-text-mark"),
+    "thousands": ("{}000", "{},000", "document-thousands"),
+    "dash": ("d-{}", "d–{}", "document-marks"),
+    "curly quote": ("d'{}", "d’{}", "document-marks"),
+    "zero-width": ("d{}", "d{}\u200b", "document-invisible"),
+    "line separator": ("d{}", "d\u2028{}", "document-invisible"),
 }
 
 
@@ -134,6 +153,78 @@ def test_documents_that_are_known():
     both = [("q", name, 1) for name in ("a", "A", "b", "B")]
     assert propose(joined(both, [("q", name) for name in ("X", "Y", "a")])[0]) == []
     assert propose(joined([("q", "A", 1)], [("q", "x"), ("q", "y")])[0]) == []
+
+
+PADDED = [f"{number:06}" for number in range(7, 67)]
+
+
+@pytest.mark.parametrize("lost", [3, 30])
+def test_zeros_lost_on_some_rows(lost):
+    """Zeros that one id in three, or two ids, have lost are put back, whatever else is judged."""
+    returned = [
+        (f"q{place % 4}", text.lstrip("0") if place % lost == 0 else text)
+        for place, text in enumerate(PADDED)
+    ]
+    judged = [(f"q{place % 4}", text, place % 3) for place, text in enumerate(PADDED)]
+    evaluation, findings = joined(judged, returned)
+    (repair,) = propose(evaluation)
+    assert repair.kind == "document-number"
+    assert repair.mapping == {text.lstrip("0"): text for text in PADDED[::lost]}
+    (finding,) = [each for each in findings if each.code == "near-miss-document"]
+    assert finding.row == 2
+    mended = apply([ranking_columns(returned)], [repair])
+    right = [(query, text) for (query, _), text in zip(returned, PADDED, strict=True)]
+    assert values_of(join([judgment_columns(judged)], mended)[0]) == values_of(
+        joined(judged, right)[0]
+    )
+
+
+@pytest.mark.parametrize("mark", ["\u200b", "\u2028"])
+def test_one_id_in_ten_with_a_character_that_is_not_shown(mark):
+    """A single id with such a character is told: nobody can see why it is not judged."""
+    names = [f"d{number}" for number in range(10)]
+    evaluation, findings = joined(
+        [("q", name, 1) for name in names], [("q", name) for name in (*names[:9], "d9" + mark)]
+    )
+    (repair,) = propose(evaluation)
+    assert (repair.kind, repair.mapping) == ("document-invisible", {"d9" + mark: "d9"})
+    assert [(each.code, each.row) for each in findings] == [("near-miss-document", 11)]
+
+
+def test_documents_that_are_others():
+    """Ids that look alike are kept apart where a query returns both, where they are judged for
+    other queries only, and where two ids would fit.
+    """
+    known = [("q", f"d{number}", 1) for number in range(6)]
+    found = [("q", f"d{number}") for number in range(6)]
+    judged = [*known, ("q", "a", 1), ("q", "b", 0)]
+    both = [*found, *(("q", name) for name in "aAbB")]
+    assert propose(joined(judged, both)[0]) == []
+    elsewhere = [*known, ("p", "a", 1), ("p", "b", 0), ("p", "c", 0)]
+    assert propose(joined(elsewhere, [*found, ("q", "A"), ("q", "B"), ("p", "c")])[0]) == []
+    several = [("q", name) for name in ("01", "001", "02", "002")]
+    assert propose(joined([*known, ("q", "1", 1), ("q", "2", 0)], [*found, *several])[0]) == []
+
+
+SOME_TEXT = st.text(max_size=8) | st.text("aA0 1.,'-_/\n’\u200b\u2028", max_size=8)
+
+
+@given(SOME_TEXT, SOME_TEXT)
+def test_texts_that_are_alike_have_one_loose_form(a, b):
+    """The form by which candidates are found joins whatever some rule joins."""
+    for rule in DOCUMENT_RULES:
+        for other in (
+            b,
+            f" \n{a}",
+            rule.form(a),
+            a.upper(),
+            f"0{a}",
+            f"{a}.0",
+            f"'{a}",
+            f"http://{a}",
+        ):
+            if rule.form(a) == rule.form(other):
+                assert len(set(loose([a, "x", other, a])[::2] + loose([a]))) == 1
 
 
 def test_the_score_once_repaired():

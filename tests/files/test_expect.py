@@ -203,7 +203,7 @@ def test_03_one_file_of_both(capsys):
     """A cell of two lines is one row, and queries that differ by case are kept apart and told."""
     assert len(read(Path(path_of("03")))[0]) == 6
     answer = scored(capsys, ("03",))
-    assert told(answer) == [("note", "similar-queries", None)]
+    assert told(answer) == [("note", "similar-queries", 7)]
     assert answer["results"][0]["queries"]["red kettle"]["judged"] == 3
 
 

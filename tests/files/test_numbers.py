@@ -16,6 +16,7 @@ from ndcg_desktop.files.numbers import (
     numbers,
     rank_number,
     unclear_commas,
+    unclear_points,
     uses_decimal_comma,
 )
 from ndcg_desktop.files.table import cell_text
@@ -128,6 +129,8 @@ def test_decimal_comma():
         (["1,234", "2,5"], [1.234, 2.5], [1.234, 2.5]),
         (["1,234", "0,667"], [1.234, 0.667], [1.234, 0.667]),
         (["999", "1,000", "1,001"], [999, 1, 1.001], [999, 1000, 1001]),
+        (["1,000", "2,500", "900.5"], [1000, 2500, 900.5], [1000, 2500, 900.5]),
+        (["1,000", "900.500"], [1, 900.5], [1000, 900.5]),
         (["1,234", "so, so", ""], [1.234, math.nan, math.nan], [1234, math.nan, math.nan]),
     ],
 )
@@ -143,6 +146,30 @@ def test_commas_that_are_unclear():
     assert unclear_commas(["1,234", "2,5"]) == unclear_commas(["1,234", "1,234,567"]) == []
     assert unclear_commas(["1", "2.5"]) == unclear_commas(np.array([1.5])) == []
     assert not uses_decimal_comma(["1,234,567", "1,234"])
+
+
+@pytest.mark.parametrize(
+    ("cells", "rows"),
+    [
+        (["1.000", "2.500", "900", "400"], [0, 1]),
+        (["900", "1.234", "", "450"], [1]),
+        (["n.a", "1.234", "inf", "x", "900"], [1]),
+        (["1.234", "1.2.3", "900"], []),
+        (["1.000", "1e-3", "900"], []),
+        (["1.234", "1.234.567"], [0]),
+        (["1.000", "0.500", "0"], []),
+        (["1.125", "2.5", "900"], []),
+        (["12.345", "11.208", "10.001", "12"], []),
+        (["1.000", "1"], []),
+        (["1.000", "2.500"], []),
+        (["900", "400"], []),
+        ([1.5, 900.0], []),
+    ],
+)
+def test_points_that_are_unclear(cells, rows):
+    """Three digits after a point are doubted beside whole numbers that decimals do not fit."""
+    assert unclear_points(cells) == rows
+    assert unclear_points(np.array([1.0])) == []
 
 
 @pytest.mark.parametrize(
