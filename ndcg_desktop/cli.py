@@ -161,7 +161,11 @@ def _load(arguments: argparse.Namespace) -> tuple[Evaluation, list[Finding]]:
         _take_sides(planned, arguments.files[0])
     parts = assemble(planned.parts)
     if not parts.judgments:
-        raise UsageError(f"{arguments.files[0].name}: no column of grades was found")
+        raise UsageError(
+            f"{arguments.files[0].name}: no column of grades was found. The columns are "
+            f"{', '.join(planned.parts[0].table.names)}. Say which holds them, as in --columns "
+            "grade=NAME"
+        )
     if not parts.rankings:
         raise UsageError(
             f"{arguments.files[-1].name}: these are judgments without a ranking; name a ranking "

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
@@ -20,18 +19,14 @@ from ndcg_desktop.evaluation.columns import (
 )
 from ndcg_desktop.evaluation.ids import Ids, factorize
 from ndcg_desktop.evaluation.join import row_findings
+from ndcg_desktop.files.contents import several_in_a_cell
 from ndcg_desktop.files.labels import Labels, labelled_grades
-from ndcg_desktop.files.numbers import Decimal, is_blank, numbers, rank_number, unclear_commas
-from ndcg_desktop.files.roles import Roles, several_in_a_cell
+from ndcg_desktop.files.numbers import Decimal, numbers, rank_number, unclear_commas
+from ndcg_desktop.files.roles import Roles
 from ndcg_desktop.files.scores import missing_scores, points_of_scores
+from ndcg_desktop.files.summing_rows import with_queries_filled, without_summary
 from ndcg_desktop.files.table import Column, FileError, Table, Texts, as_ids, cell_text
 from ndcg_desktop.files.votes import Merge, first_rows, merge_votes, merged_grades
-
-_SUMMARY = re.compile(
-    r"(grand )?total|sum|average|mean|median|count|n?dcg|i(deal )?dcg|summe|gesamt|mittelwert|"
-    r"durchschnitt|moyenne|somme|promedio|suma",
-    re.IGNORECASE,
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +70,10 @@ def assemble(parts: Sequence[Understood]) -> Assembled:
     out = Assembled()
     for part in parts:
         out.findings += part.table.findings
-        part = _without_summary(part, out.findings)
+        table = with_queries_filled(part.table, part.roles, out.findings)
+        table = without_summary(table, part.roles, part.decimal, out.findings)
+        if table is not part.table:  # else the part stays the very same
+            part = replace(part, table=table)
         if not len(part.table):
             raise FileError(
                 part.table.path, "The table has a header and no rows.", part.table.sheet
@@ -340,70 +338,3 @@ def _other(part: Understood) -> dict[str, Texts]:
         )
         if place not in used and not isinstance(column, Ids | np.ndarray)
     }
-
-
-def _without_summary(part: Understood, findings: list[Finding]) -> Understood:
-    """Leave out rows such as “Average” or “Total”: they name no document, or nothing ranked."""
-    table, roles = part.table, part.roles
-    if table.kind not in ("workbook", "delimited", "entered"):
-        return part
-    names = [c for c in (roles.query, roles.document, *roles.systems) if c is not None]
-    rows = [row for row in _rows_with(table, names) if _sums_up(table, roles, row)]
-    rows += [row for row in _graded_nothing(part) if row not in set(rows)]
-    if not rows:
-        return part
-    rows.sort()
-    findings += row_findings(
-        "note",
-        "summary-row",
-        table.source,
-        table.row[rows].tolist(),
-        lambda place: "This row sums up, or names no document. It was left out.",
-    )
-    keep = np.delete(np.arange(len(table)), rows)
-    return replace(part, table=table.take(keep))
-
-
-def _sums_up(table: Table, roles: Roles, row: int) -> bool:
-    """Whether a row with such a word is no result: "total" may be searched for, too."""
-    if not (_blank(table, roles.rank, row) and _blank(table, roles.score, row)):
-        return False
-    if _blank(table, roles.document, row):
-        return True
-    unranked = roles.rank is not None or _blank(table, roles.query, row)
-    return unranked and _blank(table, roles.grade, row)
-
-
-def _rows_with(table: Table, columns: Iterable[int]) -> list[int]:
-    found = set()
-    for column in columns:
-        cells = table.columns[column]
-        if isinstance(cells, list):
-            found |= {
-                row
-                for row, cell in enumerate(cells)
-                if isinstance(cell, str) and _SUMMARY.fullmatch(cell.strip())
-            }
-    return sorted(found)
-
-
-def _graded_nothing(part: Understood) -> list[int]:
-    """Rows that have a grade and no document to give it to."""
-    roles = part.roles
-    if roles.document is None or roles.grade is None:
-        return []
-    documents, grades = part.table.columns[roles.document], part.table.columns[roles.grade]
-    if not isinstance(documents, list) or not isinstance(grades, list):
-        return []
-    return [
-        row
-        for row, document in enumerate(documents)
-        if is_blank(document) and not is_blank(grades[row])
-    ]
-
-
-def _blank(table: Table, column: int | None, row: int) -> bool:
-    if column is None:
-        return True
-    cells: Column = table.columns[column]
-    return isinstance(cells, list) and is_blank(cells[row])

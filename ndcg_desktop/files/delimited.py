@@ -17,7 +17,9 @@ import numpy as np
 from ndcg_desktop.evaluation.join import row_findings
 from ndcg_desktop.files.header import Grid, columns_of, find_header
 from ndcg_desktop.files.numbers import number
+from ndcg_desktop.files.odd_bytes import mended
 from ndcg_desktop.files.table import Cancelled, Dialect, FileError, Table, evened
+from ndcg_desktop.files.wide_rows import common_width, too_wide
 
 if TYPE_CHECKING:
     import _csv
@@ -26,6 +28,7 @@ DELIMITERS = ",;\t|"
 LINES_SNIFFED = 200
 WORDS_SPACED = (3, 6)
 ROWS_BETWEEN_LOOKS = 20_000
+ROWS_LOOKED_AT = 2_000
 MOSTLY = 0.8
 LONGEST_CELL = 16 * 1024 * 1024
 BYTE_ORDER_MARK = "\ufeff"
@@ -56,15 +59,18 @@ def decode(path: Path, data: bytes, encoding: str = "") -> tuple[str, str]:
     """Decode a file: its text, and the encoding that gives its very bytes again.
 
     That is UTF-16 by its byte order mark or its zeros, UTF-8, or else Windows-1252, or else
-    Latin-1. A byte order mark stays in the text, as its first character. Raises FileError for
-    bytes that are no text, and for those that are none in the ``encoding`` that is named.
+    Latin-1. UTF-8 with a few odd bytes stays UTF-8; it does not give those bytes again. A byte
+    order mark stays in the text, as its first character. Raises FileError for bytes that are no
+    text, and for those that are none in the ``encoding`` that is named.
     """
     if encoding:
         try:
             return data.decode(encoding), encoding
         except UnicodeDecodeError:
+            if encoding == "utf-8" and (most := mended(data)) is not None:
+                return most[0], encoding
             raise FileError(path, f"The file is not written in the encoding {encoding}.") from None
-    text, encoding = _decoded(data)
+    text, encoding = decoded(data)
     raw = text.encode() if encoding.startswith("utf-16") else data
     control = len(raw) - len(raw.translate(None, _CONTROL))
     if "\0" in text or control > len(text) // 100:
@@ -72,10 +78,13 @@ def decode(path: Path, data: bytes, encoding: str = "") -> tuple[str, str]:
     return text, encoding
 
 
-def _decoded(data: bytes) -> tuple[str, str]:
+def decoded(data: bytes) -> tuple[str, str]:
+    """Decode bytes as `decode` does, be they text or not."""
     for encoding in (_encoding(data), "cp1252"):
         with suppress(UnicodeDecodeError):
             return data.decode(encoding), encoding
+        if encoding == "utf-8" and (most := mended(data)) is not None:
+            return most[0], encoding
     # Five bytes mean nothing in Windows-1252; in Latin-1 every byte means something.
     return data.decode("latin-1"), "latin-1"
 
@@ -216,14 +225,14 @@ def read_delimited(
         raise FileError(path, "The file is empty.")
     suspects = _open_quotes(lines, dialect, parsed)
     if not suspects:
-        return _table(path, parsed, dialect)
+        return _table(path, parsed, dialect, lines)
     plain = replace(dialect, quoting=False)
     again = _parsed(path, lines, plain, cancelled, progress)
     if _are_text(again):
         done = "All quotes of the file were taken for text, which gives rows of equal width."
-        return _told(_table(path, again, plain), suspects, done)
+        return _told(_table(path, again, plain, lines), suspects, done)
     done = "Close it, or take it out: the rows up to the next quote were read as part of its cell."
-    return _told(_table(path, parsed, dialect), suspects, done)
+    return _told(_table(path, parsed, dialect, lines), suspects, done)
 
 
 def _parsed(
@@ -258,11 +267,12 @@ def _not_a_table(path: Path, error: csv.Error, row: int | None = None) -> FileEr
     return FileError(path, f"This line cannot be read as a table ({error}).", row=row)
 
 
-def _table(path: Path, parsed: _Parsed, dialect: Dialect) -> Table:
+def _table(path: Path, parsed: _Parsed, dialect: Dialect, lines: list[str]) -> Table:
     rows = evened(path, parsed.rows)
     grid = Grid(rows, parsed.numbers)
     header, first = find_header(grid)
-    return Table(
+    width = common_width(parsed.rows) if header is None else len(parsed.rows[first - 1])
+    table = Table(
         path=path,
         kind="delimited",
         header=header,
@@ -271,6 +281,7 @@ def _table(path: Path, parsed: _Parsed, dialect: Dialect) -> Table:
         dialect=dialect,
         above=grid.above(first),
     )
+    return replace(table, findings=tuple(too_wide(table, width, lines)) if width > 1 else ())
 
 
 # ---- a quote that is never closed
@@ -281,14 +292,49 @@ def _open_quotes(lines: list[str], dialect: Dialect, parsed: _Parsed) -> list[in
     goes on to the end of the file without a closing quote.
     """
     width = Counter(map(len, parsed.rows)).most_common(1)[0][0] if parsed.tall else 0
+    figures = _figures(parsed, width) if parsed.tall else []
     found = []
     for begin, end in parsed.tall:
         inner = lines[begin + 1 : end - 1]
         like_rows = sum(line.count(dialect.delimiter) == width - 1 for line in inner)
         swallows = width > 1 and like_rows >= max(2, MOSTLY * len(inner))
+        swallows = swallows or _joins_rows(lines[begin:end], dialect, width, figures)
         if swallows or (end == len(lines) and _ends_in_quotes(lines[begin:end], dialect)):
             found.append(begin + 1)
     return found
+
+
+def _figures(parsed: _Parsed, width: int) -> list[int]:
+    """The columns of which nearly all cells below the header are numbers or blank."""
+    rows = [row for row in parsed.rows[1:ROWS_LOOKED_AT] if len(row) == width]
+    return [
+        place
+        for place in range(width)
+        if rows and sum(_is_figure(row[place]) for row in rows) >= MOSTLY * len(rows)
+    ]
+
+
+def _is_figure(cell: str) -> bool:
+    return not cell.strip() or number(cell) is not None
+
+
+def _joins_rows(record: list[str], dialect: Dialect, width: int, figures: list[int]) -> bool:
+    """Whether each line of a record is a row of the table itself, with numbers where others have
+    them, or a quote closes in the midst of a cell.
+    """
+    rows = [line.rstrip("\r\n").split(dialect.delimiter) for line in record]
+    if any(len(row) != width for row in rows):
+        return False
+    fit = all(number(row[place]) is not None for row in rows for place in figures)
+    return (bool(figures) and fit) or _is_malformed(record, dialect)
+
+
+def _is_malformed(record: list[str], dialect: Dialect) -> bool:
+    try:
+        list(csv.reader(record, delimiter=dialect.delimiter, strict=True))
+    except csv.Error:
+        return True
+    return False
 
 
 def _ends_in_quotes(record: list[str], dialect: Dialect) -> bool:
@@ -310,4 +356,4 @@ def _are_text(parsed: _Parsed) -> bool:
 def _told(table: Table, rows: list[int], done: str) -> Table:
     text = f"A quote opens on this row and does not close there. {done}"
     found = row_findings("warning", "open-quote", table.source, rows, lambda _: text)
-    return replace(table, findings=tuple(found))
+    return replace(table, findings=(*found, *table.findings))

@@ -12,6 +12,9 @@ from ndcg_desktop.files.table import ROWS_SEARCHED, Cell, cell_text
 TITLE_CELLS = 2
 """Cells of a row that may be a title or a note, even above a header that is no wider."""
 
+LONGEST = 300
+"""Characters of a header that are looked at: a cell may hold a page of text."""
+
 WORDS: dict[str, tuple[str, ...]] = {
     # Ids before texts: where a file has both, the id is the query and the text its title.
     "query": (
@@ -29,6 +32,7 @@ WORDS: dict[str, tuple[str, ...]] = {
         "grade", "rating", "relevance", "ranked relevance", "judgment", "judgement", "rel",
         "relevance grade", "relevance rating", "relevance judgment", "relevance label", "relevancy",
         "final rating", "median relevance", "label", "gain", "grades", "ratings", "labels",
+        "judgment score", "judgement score", "relevance judgement",
     ),
     "rank": (
         "rank", "position", "pos", "doc position", "result position", "result rank", "place",
@@ -112,8 +116,10 @@ def columns_of(rows: Sequence[Sequence[Cell]], width: int) -> tuple[list[Cell], 
 
 
 def normal(header: str) -> str:
-    """A header as it is compared: no case, no bracketed part, no punctuation or underscores."""
-    text = re.sub(r"\(.*?\)|\[.*?\]", " ", header.casefold())
+    """A header as it is compared: no case, no bracketed part, no punctuation or underscores, and
+    no more than its first LONGEST characters.
+    """
+    text = re.sub(r"\([^()]*\)|\[[^\[\]]*\]", " ", header[:LONGEST].casefold())
     text = re.sub(r"[_\-./:]+", " ", text)
     return " ".join(text.split())
 

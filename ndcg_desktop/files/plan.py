@@ -9,6 +9,7 @@ from pathlib import Path
 
 from ndcg_desktop.evaluation.columns import Duplicates, Finding
 from ndcg_desktop.files.assemble import Understood
+from ndcg_desktop.files.contents import share
 from ndcg_desktop.files.labels import Labels, suggest
 from ndcg_desktop.files.numbers import number
 from ndcg_desktop.files.roles import (
@@ -18,7 +19,6 @@ from ndcg_desktop.files.roles import (
     column_of,
     guess,
     named,
-    share,
 )
 from ndcg_desktop.files.shape import Choices
 from ndcg_desktop.files.table import FileError, Table, Texts
@@ -148,21 +148,21 @@ def _candidate(table: Table, settings: Settings, remembered: Remembered) -> _Can
         labels=settings.labels,
         duplicates=settings.duplicates,
     )
-    return _with_labels(part, known.doubt)
+    return _with_labels(part, known.doubt, known.which)
 
 
-def _with_labels(part: Understood, doubt: str) -> _Candidate:
+def _with_labels(part: Understood, doubt: str, which: str) -> _Candidate:
     """Say what grades in words stand for. A suggestion is a doubt: a person is to see it first."""
     labels = part.labels or _suggested(part)
     columns = (part.table.columns[column] for column in part.roles.graded)
     if labels is None or not any(
         number(text) is None and labels.knows(text) for column in columns for text in Texts(column)
     ):
-        return _Candidate(replace(part, labels=None), doubt, not doubt)
+        return _Candidate(replace(part, labels=None), doubt, doubt == which)
     if doubt.endswith(WORDS_FOR_GRADES):  # which is what the labels are about
-        doubt = ""
+        doubt = which
     words = f"{WORDS} {_in_words(labels)}." if part.labels is None else ""
-    return _Candidate(replace(part, labels=labels), f"{doubt} {words}".strip(), not doubt)
+    return _Candidate(replace(part, labels=labels), f"{doubt} {words}".strip(), doubt == which)
 
 
 def with_suggested_labels(part: Understood) -> Understood:

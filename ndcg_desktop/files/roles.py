@@ -3,13 +3,28 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, fields, replace
 from typing import Any
 
 import numpy as np
 
-from ndcg_desktop.evaluation.ids import Ids
+from ndcg_desktop.files import rivals
+from ndcg_desktop.files.contents import (
+    column_texts,
+    counts,
+    counts_up,
+    distinct,
+    distinct_rows,
+    holds_grades,
+    holds_labels,
+    is_scale,
+    is_small_scale,
+    measures,
+    rises,
+    several_in_a_cell,
+    share,
+)
 from ndcg_desktop.files.header import (
     BEIR,
     BESIDE,
@@ -20,12 +35,9 @@ from ndcg_desktop.files.header import (
     normal,
     positions,
 )
-from ndcg_desktop.files.labels import UNJUDGED, suggest
-from ndcg_desktop.files.numbers import is_blank, number, numbers, rank_number
-from ndcg_desktop.files.table import Cell, Column, FileError, Table, cell_text
-
-ROWS_JUDGED = 2_000
-"""Rows of a column that are looked at to tell what it holds."""
+from ndcg_desktop.files.numbers import number, numbers, rank_number
+from ndcg_desktop.files.table import FileError, Table
+from ndcg_desktop.files.wide_rows import most_are_wide
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,10 +134,15 @@ _SEVERAL = ("graders", "systems", "positions")
 
 @dataclass(frozen=True, slots=True)
 class Guess:
-    """What a table's columns are taken for; ``doubt`` says why to ask a person, or is empty."""
+    """What a table's columns are taken for; ``doubt`` says why to ask a person, or is empty.
+
+    ``which`` is the part of the doubt about several columns of one meaning, whichever of which
+    counts: the table is what it is taken for all the same.
+    """
 
     roles: Roles
     doubt: str = ""
+    which: str = ""
 
 
 def guess(table: Table) -> Guess:
@@ -172,9 +189,9 @@ def _by_header(table: Table) -> Guess:
     headers = [normal(name) for name in table.names]
     if (beir := _beir(table, headers)) is not None:
         return Guess(beir)
-    found = {role: _first(headers, words) for role, words in WORDS.items()}
+    found = rivals.taken(table, headers, {r: _first(headers, w) for r, w in WORDS.items()})
     places = positions(headers)
-    if places and found["document"] is None and all(_holds_grades(table, p) for p in places):
+    if places and found["document"] is None and all(holds_grades(table, p) for p in places):
         return Guess(Roles(query=found["query"], positions=places), _doubt_of_places(table, places))
     doubt = ""
     for role, words in LIKELY.items():
@@ -189,7 +206,10 @@ def _by_header(table: Table) -> Guess:
         roles = replace(roles, title=_unused(headers, BESIDE["title"], roles))
     roles, people = _people(table, roles)
     roles, beside = _beside(table, headers, roles)
-    return Guess(roles, doubt or people or beside or _doubt(table, roles))
+    roles, which = _which(table, headers, roles)
+    which = f"{most_are_wide(table)} {which}".strip()
+    other = doubt or people or beside or _doubt(table, roles)
+    return Guess(roles, f"{which} {other}".strip(), which)
 
 
 def _beir(table: Table, headers: list[str]) -> Roles | None:
@@ -198,27 +218,14 @@ def _beir(table: Table, headers: list[str]) -> Roles | None:
     query, document, score = places
     if query is None or document is None or score is None or len(headers) != len(BEIR):
         return None
-    if not all(re.fullmatch(r"-?\d{1,3}(\.0)?|", text) for text in _texts(table, score)):
+    if not all(re.fullmatch(r"-?\d{1,3}(\.0)?|", text) for text in column_texts(table, score)):
         return None
     return Roles(query=query, document=document, grade=score)
 
 
-def _holds_grades(table: Table, column: int) -> bool:
-    """Whether a column has small numbers, words of a known scale, or nothing."""
-    return _is_small_scale(table, column) or _holds_labels(table, column)
-
-
-def _holds_labels(table: Table, column: int) -> bool:
-    """Whether a column has words, all of one known scale."""
-    labels = suggest(_texts(table, column))
-    return labels is not None and all(
-        grade is not None or label in UNJUDGED for label, grade in labels.grades.items()
-    )
-
-
 def _doubt_of_places(table: Table, places: tuple[int, ...]) -> str:
     """Numbers at the places of a ranking may be documents, until one stands twice for a query."""
-    rows = zip(*(_texts(table, place) for place in places), strict=True)
+    rows = zip(*(column_texts(table, place) for place in places), strict=True)
     filled = ([text for text in row if text] for row in rows)
     if any(len(set(row)) < len(row) for row in filled):
         return ""
@@ -228,6 +235,18 @@ def _doubt_of_places(table: Table, places: tuple[int, ...]) -> str:
 
 def _first(headers: list[str], words: tuple[str, ...]) -> int | None:
     return next((headers.index(word) for word in words if word in headers), None)
+
+
+def _which(table: Table, headers: list[str], roles: Roles) -> tuple[Roles, str]:
+    """The roles, and a doubt about columns that have the same meaning as one of them."""
+    if roles.document is None:
+        return roles, ""
+    if roles.grade is not None and (several := rivals.people(table, headers, roles.grade)):
+        names = " and ".join(f"“{table.names[place]}”" for place in several)
+        roles = replace(roles, grade=None, graders=several)
+        return roles, f"{names} are perhaps the grades of several people."
+    found = {role: getattr(roles, role) for role in WORDS}
+    return roles, rivals.doubt(table, headers, found, roles.used - {roles.query_text})
 
 
 def _free(
@@ -247,7 +266,7 @@ def _refined(table: Table, headers: list[str], found: dict[str, int | None]) -> 
             place
             for place, header in enumerate(headers)
             if GRADER.fullmatch(header)
-            and (share(table, place, number) >= 0.5 or _holds_labels(table, place))
+            and (share(table, place, number) >= 0.5 or holds_labels(table, place))
         )
         if len(graders) == 1:
             found["grade"], graders = graders[0], ()
@@ -280,19 +299,20 @@ def _people(table: Table, roles: Roles) -> tuple[Roles, str]:
     if roles.query is None or roles.document is None or roles.judges or roles.ranks:
         return roles, ""
     rest = [place for place in range(len(table.columns)) if place not in roles.used]
-    graders = [place for place in rest if _is_small_scale(table, place)]
-    if not any(any(_texts(table, place)) for place in graders):
+    graders = [
+        place
+        for place in rest
+        if is_small_scale(table, place)
+        and not counts(table, roles.query, place)
+        and not measures(table, place)
+    ]
+    if not any(any(column_texts(table, place)) for place in graders):
         return roles, ""
     names = ", ".join(f"“{table.names[place]}”" for place in graders)
     if len(graders) == 1:
         return replace(roles, grade=graders[0]), f"{names} is perhaps the grade."
     roles = replace(roles, graders=tuple(graders))
     return roles, "" if graders == rest else f"{names} are perhaps the grades of several people."
-
-
-def _is_small_scale(table: Table, column: int) -> bool:
-    texts = {text.strip() for text in _texts(table, column)}
-    return all(re.fullmatch(r"|\d([.,]\d)?|10", text) for text in texts)
 
 
 def _beside(table: Table, headers: list[str], roles: Roles) -> tuple[Roles, str]:
@@ -328,27 +348,17 @@ def _tells_systems(table: Table, roles: Roles, column: int, sure: bool) -> bool:
     if roles.judges and not roles.ranks:
         return False
     what = roles.rank if roles.rank is not None else roles.document
-    alone, apart = (_distinct_rows(table, roles.query, what, c) for c in (None, column))
+    alone, apart = (distinct_rows(table, roles.query, what, c) for c in (None, column))
     if apart > alone:
         return True
-    systems = _distinct_rows(table, roles.query, column)
-    return sure and roles.rank is None and systems > _distinct_rows(table, roles.query)
+    systems = distinct_rows(table, roles.query, column)
+    return sure and roles.rank is None and systems > distinct_rows(table, roles.query)
 
 
 def _tells_raters(table: Table, roles: Roles, column: int, sure: bool) -> bool:
     """Whether a column tells apart the grades that several people gave to the same document."""
     key = (roles.query, roles.document, roles.system)
-    return roles.judges and _distinct_rows(table, *key, column) > _distinct_rows(table, *key)
-
-
-def _distinct_rows(table: Table, *columns: int | None) -> int:
-    """How many different rows a table has in these columns."""
-    cells = [_all_texts(table.columns[column]) for column in columns if column is not None]
-    return len(set(zip(*cells, strict=True))) if cells else 1
-
-
-def _all_texts(column: Column) -> list[str]:
-    return column.texts() if isinstance(column, Ids) else [cell_text(c).strip() for c in column]
+    return roles.judges and distinct_rows(table, *key, column) > distinct_rows(table, *key)
 
 
 def _doubt(table: Table, roles: Roles) -> str:
@@ -363,39 +373,11 @@ def _doubt(table: Table, roles: Roles) -> str:
         return f"“{table.names[roles.grade]}” {WORDS_FOR_GRADES}"
     if roles.rank is not None and share(table, roles.rank, rank_number) < 0.5:
         return f"“{table.names[roles.rank]}” holds no ranks."
+    if roles.score is not None and roles.rank is None and rises(table, roles.query, roles.score):
+        return f"“{table.names[roles.score]}” grows from row to row, as a distance does."
     if roles.query is None and _restarts(table, roles):
         return "No column is recognised as the query, and the ranks begin again."
     return ""
-
-
-def share(table: Table, column: int, read: Callable[[Cell], float | None]) -> float:
-    """The share of a column's filled cells that read as numbers; 1 for an empty column."""
-    cells = table.columns[column]
-    if isinstance(cells, np.ndarray):
-        return 1.0
-    if isinstance(cells, Ids):
-        return 0.0
-    filled = [cell for cell in cells[:ROWS_JUDGED] if not is_blank(cell)]
-    if not filled:
-        return 1.0
-    return sum(read(cell) is not None for cell in filled) / len(filled)
-
-
-_LIST = re.compile(r"\s*-?\d+([.]\d+)?(\s*[|;,]\s*-?\d+([.]\d+)?)+\s*")
-
-
-def several_in_a_cell(table: Table, column: int) -> str:
-    """What to do about a column whose cells hold lists of grades; nothing where they do not."""
-    cells = table.columns[column]
-    texts = [cell_text(cell) for cell in cells[:ROWS_JUDGED]] if isinstance(cells, list) else []
-    texts = [text for text in texts if text]
-    lists = [text for text in texts if number(text) is None and _LIST.fullmatch(text)]
-    if 2 * len(lists) <= len(texts):
-        return ""
-    return (
-        f"“{table.names[column]}” holds several grades in a cell, such as “{lists[0][:20]}”. Give "
-        "each document a row of its own."
-    )
 
 
 def _restarts(table: Table, roles: Roles) -> bool:
@@ -418,36 +400,10 @@ def _by_content(table: Table) -> Roles:
         texts, numeric = [0, 1], [p for p in numeric if p > 1]
     if len(table.columns) < 2:
         return Roles(document=0 if len(table.columns) else None)
-    words = next((p for p in texts[2:] if _holds_labels(table, p)), None)
-    query, document = sorted(texts[:2], key=lambda place: _distinct(table, place))
-    rank = next((p for p in numeric if _counts_up(table, query, p)), None)
+    words = next((p for p in texts[2:] if holds_labels(table, p)), None)
+    query, document = sorted(texts[:2], key=lambda place: distinct(table, place))
+    rank = next((p for p in numeric if counts_up(table, query, p)), None)
     rest = [place for place in numeric if place != rank]
-    grade = next((place for place in reversed(rest) if _is_scale(table, place)), words)
+    grade = next((place for place in reversed(rest) if is_scale(table, place)), words)
     score = next((p for p in rest if p != grade), None) if rank is None else None
     return Roles(query=query, document=document, grade=grade, rank=rank, score=score)
-
-
-def _texts(table: Table, column: int) -> list[str]:
-    cells = table.columns[column]
-    return [cell_text(cell) for cell in list(cells[:ROWS_JUDGED])]  # type: ignore[index]
-
-
-def _distinct(table: Table, column: int) -> int:
-    return len(set(_texts(table, column)))
-
-
-def _counts_up(table: Table, query: int, column: int) -> bool:
-    """Whether a column counts 1, 2, 3, … (or 0, 1, 2, …) among the rows of each query."""
-    last: dict[str, float] = {}
-    for name, text in zip(_texts(table, query), _texts(table, column), strict=True):
-        value = number(text)
-        if value is None or value not in ((0.0, 1.0) if name not in last else (last[name] + 1,)):
-            return False
-        last[name] = value
-    return True
-
-
-def _is_scale(table: Table, column: int) -> bool:
-    """Whether the values look like grades: few of them, and small."""
-    values = {text for text in _texts(table, column) if re.fullmatch(r"-?\d{1,3}(\.\d+)?|", text)}
-    return 0 < len(values) <= 12 and values == set(_texts(table, column))

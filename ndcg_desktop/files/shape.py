@@ -10,11 +10,12 @@ from typing import Any, get_args
 
 from ndcg_desktop.evaluation.columns import Duplicates
 from ndcg_desktop.files.assemble import Understood
+from ndcg_desktop.files.contents import share
 from ndcg_desktop.files.delimited import chosen_encoding
 from ndcg_desktop.files.header import Grid, find_header, normal
 from ndcg_desktop.files.labels import Labels
 from ndcg_desktop.files.numbers import Decimal, number
-from ndcg_desktop.files.roles import Roles, share
+from ndcg_desktop.files.roles import Roles
 from ndcg_desktop.files.table import ROWS_SEARCHED, Dialect, FileError, Table, texts_of
 from ndcg_desktop.files.votes import Merge
 

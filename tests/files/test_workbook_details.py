@@ -38,6 +38,7 @@ def test_an_ordinary_sheet_has_nothing_to_tell():
     """Values, styles, dates and texts in ordinary cells are no findings."""
 
     def fill(book, sheet):
+        sheet.write_string(0, 5, "remark")
         sheet.write_datetime(
             1, 5, datetime.datetime(2026, 3, 4), book.add_format({"num_format": 14})
         )
