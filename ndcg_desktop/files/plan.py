@@ -40,6 +40,7 @@ class Settings:
     duplicates: Duplicates = "highest"
 
 
+MOST_NAMED = 3
 WORDS = "The grades are words:"
 """How the doubt begins that is about nothing but what words stand for."""
 
@@ -139,7 +140,7 @@ def _candidate(table: Table, settings: Settings, remembered: Remembered) -> _Can
     choices = None if settings.columns else remembered(table)
     part = None if choices is None else choices.apply(table)
     if part is not None:
-        return _Candidate(part, choices=choices)
+        return _as_chosen(part, choices)
     known = _guess(table, settings)
     part = Understood(
         table,
@@ -149,6 +150,37 @@ def _candidate(table: Table, settings: Settings, remembered: Remembered) -> _Can
         duplicates=settings.duplicates,
     )
     return _with_labels(part, known.doubt, known.which)
+
+
+def _as_chosen(part: Understood, choices: Choices | None) -> _Candidate:
+    """A table read as one of its shape was before, or a doubt: its contents are of another kind."""
+    if part.labels is None and (labels := _suggested(part)) is not None:
+        doubt = f"{WORDS} {_in_words(labels)}. The file before had numbers."
+        return _Candidate(replace(part, labels=labels), doubt, choices=choices)
+    if part.labels is not None and (new := _new_words(part, part.labels)):
+        words = ", ".join(f"“{word[:40]}”" for word in new[:MOST_NAMED])
+        doubt = f"{WORDS} the files before had no {words}."
+        return _Candidate(_with_new(part, part.labels), doubt, choices=choices)
+    here = guess(part.table).roles
+    moved = (here.query, here.document) != (part.roles.query, part.roles.document)
+    if part.table.header is None and moved:
+        doubt = "Without a header, its columns may stand in another order than in the file before."
+        return _Candidate(part, doubt, choices=choices)
+    return _Candidate(part, choices=choices)
+
+
+def _new_words(part: Understood, labels: Labels) -> list[str]:
+    """The words among the grades that have no place among the labels."""
+    columns = (part.table.columns[column] for column in part.roles.graded)
+    texts = dict.fromkeys(text.strip() for column in columns for text in Texts(column))
+    return [text for text in texts if text and number(text) is None and not labels.knows(text)]
+
+
+def _with_new(part: Understood, labels: Labels) -> Understood:
+    """The table with what is suggested for new words beside the labels that were chosen."""
+    new = _suggested(part) or labels
+    grades = {**new.grades, **labels.grades}
+    return replace(part, labels=Labels(grades, {**new.spelling, **labels.spelling}))
 
 
 def _with_labels(part: Understood, doubt: str, which: str) -> _Candidate:

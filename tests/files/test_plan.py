@@ -258,3 +258,29 @@ def test_the_sheet_chosen_before(sheet, doubts):
     made = plan(tables, remembered=lambda _: choices)
     assert used(made) == ["two" if sheet == "two" else "one"]
     assert len(made.doubts) == doubts
+
+
+CHOSEN = Choices(Roles(query=0, document=1, grade=2), parse_labels("exact=2,partial=1"))
+
+
+@pytest.mark.parametrize(
+    ("text", "choices", "doubt"),
+    [
+        ("query,doc,verdict\nq,A,Exact\nq,B,partial\nq,C,\n", CHOSEN, ""),
+        ("query,doc,verdict\nq,A,Exact\nq,B,superb\n", CHOSEN, "had no “superb”"),
+        ("query,doc,verdict\nq,A,yes\nq,B,no\n", replace(CHOSEN, labels=None), "had numbers"),
+        ("query,doc,verdict\nq,A,1\nq,B,2\nq,C,n/a\n", replace(CHOSEN, labels=None), ""),
+        ("q1,A7,1\nq1,B7,2\nq2,C7,0\n", replace(CHOSEN, labels=None), ""),
+        ("A7,q1,1\nB7,q1,2\nC7,q2,0\n", replace(CHOSEN, labels=None), "another order"),
+    ],
+)
+def test_contents_of_another_kind_are_asked_about(text, choices, doubt):
+    """A remembered reading holds for the same words and the same order of columns, and for no
+    others: a new word would be not judged, and a document a query, in silence.
+    """
+    made = plan([table_of(text)], remembered=lambda _: choices)
+    assert bool(made.doubts) == bool(doubt)
+    assert doubt in made.doubts.get(0, "")
+    if "superb" in doubt:
+        labels = made.parts[0].labels
+        assert [labels.grade_of(word) for word in ("exact", "partial", "superb")] == [2, 1, None]
