@@ -56,8 +56,10 @@ MEASURE_LINES = 2
 LEGEND_GAP = 6.0
 """Pixels above the legend, and more or less below it."""
 
-DRAWING = threading.Lock()
-"""Held while letters become pixels: two threads that do so at once make FreeType fail."""
+DRAWING = threading.RLock()
+"""Held by the thread that measures or draws: matplotlib's fonts do not stand two at once, and end
+the process.
+"""
 
 PICTURE_FORMATS = ("png", "svg", "pdf")
 
@@ -341,10 +343,10 @@ def picture(bars: Bars, format: str, size: tuple[float, float] = (8.0, 4.8)) -> 
     if format not in PICTURE_FORMATS:
         kinds = ", ".join(kind.upper() for kind in PICTURE_FORMATS)
         raise ValueError(f"A picture can be saved as {kinds}, not as “{format}”.")
-    figure = Figure(size, dpi=2 * PIXELS if format == "png" else PIXELS)
-    draw_ranking(figure, bars)
     stream = BytesIO()
     # Text stays text, to be searched and read aloud.
     with DRAWING, mpl.rc_context({"svg.fonttype": "none"}):
+        figure = Figure(size, dpi=2 * PIXELS if format == "png" else PIXELS)
+        draw_ranking(figure, bars)
         figure.savefig(stream, format=format, dpi="figure")
     return stream.getvalue()

@@ -74,7 +74,8 @@ class ChartView(_Canvas):  # type: ignore[misc]
         self._still: Any = None
         """The drawn figure without what moves, None where it has to be drawn."""
         self._moved = False
-        self._chart = RankingChart(self.figure, LIGHT)
+        with DRAWING:
+            self._chart = RankingChart(self.figure, LIGHT)
         for artist in self._chart.artists:
             artist.set_animated(True)
         # matplotlib gives its canvas a white palette, which would hide the window's from it.
@@ -86,7 +87,8 @@ class ChartView(_Canvas):  # type: ignore[misc]
         self._bars, self._hover = bars, hover
         if self._hovered is not None:
             self._hide_tip()
-        self._redraw(self._chart.show(bars))
+        with DRAWING:  # a picture takes a tenth of a second, and few are made
+            self._redraw(self._chart.show(bars))
         self.setAccessibleDescription(self.describe())
 
     def select_rows(self, rows: set[int]) -> None:
@@ -201,7 +203,8 @@ class ChartView(_Canvas):  # type: ignore[misc]
             self._take_palette()
 
     def _take_palette(self) -> None:
-        self._chart.set_theme(self._theme())
+        with DRAWING:
+            self._chart.set_theme(self._theme())
         self.draw_idle()
 
     def _theme(self) -> Theme:
