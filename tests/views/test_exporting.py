@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from pathlib import Path
 
 import numpy as np
@@ -67,10 +68,21 @@ def test_two_threads_do_not_draw_at_once(qtbot, worked: MainWindow) -> None:
     """While a picture is being drawn the chart keeps what it shows, and follows afterwards."""
     chart = worked.page.chart
     qtbot.waitUntil(lambda: chart._still is not None, timeout=10_000)
-    with DRAWING:
-        chart.draw_idle()
-        chart.grab()
-        assert chart._still is None
+    drawing, end = threading.Event(), threading.Event()
+
+    def draw() -> None:
+        with DRAWING:
+            drawing.set()
+            end.wait(10)
+
+    thread = threading.Thread(target=draw)
+    thread.start()
+    assert drawing.wait(10)
+    chart.draw_idle()
+    chart.grab()
+    assert chart._still is None
+    end.set()
+    thread.join()
     qtbot.waitUntil(lambda: chart._still is not None, timeout=10_000)
 
 
