@@ -40,13 +40,6 @@ def check_queries(evaluation: Evaluation, repairs: Sequence[Repair]) -> list[Fin
     return found
 
 
-def disjoint(evaluation: Evaluation, ranking: int) -> bool:
-    """Whether judgments and a ranking, both there, have no query in common."""
-    judged = evaluation.judgments.listed() > 0
-    returned = evaluation.rankings[ranking].returned > 0
-    return bool(judged.any() and returned.any() and not (judged & returned).any())
-
-
 def _similar(evaluation: Evaluation, told: set[int]) -> list[Finding]:
     alike: dict[str, list[int]] = defaultdict(list)
     for number, query in enumerate(evaluation.queries):

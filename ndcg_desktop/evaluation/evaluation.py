@@ -192,6 +192,12 @@ class Evaluation:
                 return Finding("error", "refused", f"grade {grade:g}", entry.columns.source, row)
         return Finding("error", "refused", "a sum is too large")
 
+    def disjoint(self, ranking: int) -> bool:
+        """Whether judgments and a ranking, both there, have no query in common."""
+        judged = self.judgments.listed() > 0
+        returned = self.rankings[ranking].returned > 0
+        return bool(judged.any() and returned.any() and not (judged & returned).any())
+
     # ---- bounds under unjudged documents
 
     def bounds(self, ranking: int = 0) -> Bounds:

@@ -8,7 +8,6 @@ from collections.abc import Mapping
 import numpy as np
 from numpy.typing import NDArray
 
-from ndcg_desktop.evaluation.checks_queries import disjoint
 from ndcg_desktop.evaluation.evaluation import Evaluation
 from ndcg_desktop.scoring.ndcg import Scores, Status
 from ndcg_desktop.scoring.options import Options
@@ -95,7 +94,7 @@ def query_sentence(status: int, options: Options, gains: NDArray[np.float64] | N
 
 def outcome(evaluation: Evaluation, ranking: int, query: int) -> str:
     """Why a query has no nDCG in this ranking, in a few words, empty where it has one."""
-    if disjoint(evaluation, ranking):
+    if evaluation.disjoint(ranking):
         return NO_COMMON_QUERY[0].lower() + NO_COMMON_QUERY[1:]
     status = int(evaluation.scores(ranking).status[query])
     return "" if status == Status.SCORED else reason(status, evaluation.options, evaluation.gains)
@@ -103,7 +102,7 @@ def outcome(evaluation: Evaluation, ranking: int, query: int) -> str:
 
 def outcome_sentence(evaluation: Evaluation, ranking: int, query: int) -> str:
     """One sentence for a query that has no nDCG in this ranking, empty for one that has."""
-    if disjoint(evaluation, ranking):
+    if evaluation.disjoint(ranking):
         return f"{NO_COMMON_QUERY}: nothing is scored."
     status = int(evaluation.scores(ranking).status[query])
     return query_sentence(status, evaluation.options, evaluation.gains)
@@ -133,14 +132,14 @@ def counted(evaluation: Evaluation, ranking: int) -> NDArray[np.bool_]:
     query in common, since zeros would be no scores. Shape (Q,).
     """
     there = evaluation.scores(ranking).counted
-    return np.zeros_like(there) if disjoint(evaluation, ranking) else there
+    return np.zeros_like(there) if evaluation.disjoint(ranking) else there
 
 
 def mean_value(evaluation: Evaluation, ranking: int) -> float | None:
     """The mean of a ranking; None where there is nothing to take a mean of, also when judgments
     and ranking have no query in common.
     """
-    return None if disjoint(evaluation, ranking) else evaluation.scores(ranking).mean
+    return None if evaluation.disjoint(ranking) else evaluation.scores(ranking).mean
 
 
 def mean_text(evaluation: Evaluation, ranking: int, decimals: int = DECIMALS) -> str:

@@ -5,12 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from ndcg_desktop.evaluation.evaluation import Evaluation
 from ndcg_desktop.evaluation.ranking import NO_PAIR
-from ndcg_desktop.files.assemble import Understood
+
+if TYPE_CHECKING:
+    from ndcg_desktop.files.assemble import Understood
 
 Place = tuple[Path, str | None, int]
 """A file, its sheet, and a row of it."""

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from PySide6.QtGui import QUndoCommand
 
-from ndcg_desktop.evaluation.columns import Finding
-from ndcg_desktop.evaluation.evaluation import Evaluation
-from ndcg_desktop.evaluation.repairs import Repair
-from ndcg_desktop.files.assemble import Understood
+# What an evaluation is made of is imported after the first paint.
+if TYPE_CHECKING:
+    from ndcg_desktop.evaluation.columns import Finding
+    from ndcg_desktop.evaluation.evaluation import Evaluation
+    from ndcg_desktop.evaluation.repairs import Repair
+    from ndcg_desktop.files.assemble import Understood
 
 Grades = Sequence[tuple[int, float]]
 """Pairs and the grade of each; NaN is *not judged*."""

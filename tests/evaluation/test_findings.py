@@ -9,7 +9,6 @@ from build import joined, judgment_columns, ranking_columns, values_of
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ndcg_desktop.evaluation.checks_queries import disjoint
 from ndcg_desktop.evaluation.columns import Finding, Source
 from ndcg_desktop.evaluation.findings import MOST_QUERIES
 from ndcg_desktop.evaluation.join import MOST_ROWS, join, row_findings
@@ -319,8 +318,8 @@ def test_the_place_of_a_finding(source, row, place):
 def test_disjoint():
     """Only judgments and a ranking that are both there can have no query in common."""
     evaluation, _ = joined(JUDGED, RANKED, [("x", "A")])
-    assert not disjoint(evaluation, 0)
-    assert disjoint(evaluation, 1)
+    assert not evaluation.disjoint(0)
+    assert evaluation.disjoint(1)
 
 
 def test_titles():
