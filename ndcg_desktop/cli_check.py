@@ -27,7 +27,7 @@ from ndcg_desktop.evaluation.ids import concatenate, factorize
 from ndcg_desktop.evaluation.join import join
 from ndcg_desktop.evaluation.ranking import NO_PAIR
 from ndcg_desktop.files.assemble import Assembled, Understood, assemble
-from ndcg_desktop.files.plan import Plan, plan
+from ndcg_desktop.files.plan import WORDS, Plan, plan
 from ndcg_desktop.files.read import read
 from ndcg_desktop.files.table import FileError, Table
 
@@ -146,7 +146,12 @@ def _assemble(planned: Plan, checked: _Checked) -> Assembled:
 
 def _guessed(part: Understood, doubt: str) -> Finding:
     told = columns_argument(part)
-    text = f"{doubt} It is taken for {told}; give --columns if that is wrong." if told else doubt
+    if doubt.startswith(WORDS):
+        text = f"{doubt} Give --labels if that is wrong."
+    else:
+        text = (
+            f"{doubt} It is taken for {told}; give --columns if that is wrong." if told else doubt
+        )
     return Finding("warning", "columns-guessed", text, part.table.source)
 
 
@@ -184,21 +189,30 @@ def _has_header(table: Table) -> bool:
     return table.header is not None and table.kind in ("workbook", "delimited")
 
 
+WORDS_OF_ROLES = {
+    "query": "query",
+    "query_text": "query text",
+    "document": "document",
+    "title": "title",
+    "grade": "grade",
+    "rank": "rank",
+    "score": "score",
+    "ideal": "ideal grade",
+    "rater": "rater",
+    "system": "name of the ranking",
+    "graders": "graders",
+    "systems": "documents of rankings",
+    "positions": "grades by place",
+}
+
+
 def _roles(part: Understood) -> dict[str, list[str]]:
     """The columns of each role that has some."""
-    names, roles = part.table.names, part.roles
-    single = {
-        "query": roles.query,
-        "query text": roles.query_text,
-        "document": roles.document,
-        "grade": roles.grade,
-        "rank": roles.rank,
-        "score": roles.score,
-        "ideal grade": roles.ideal,
-    }
-    out = {role: [names[at]] for role, at in single.items() if at is not None}
-    several = {"graders": roles.graders, "documents of rankings": roles.systems}
-    return out | {role: [names[at] for at in some] for role, some in several.items() if some}
+    names = part.table.names
+    out: dict[str, list[str]] = {}
+    for column, role in part.roles.by_column().items():
+        out.setdefault(WORDS_OF_ROLES[role], []).append(names[column])
+    return out
 
 
 def _distinct(ids: list[Any]) -> int:

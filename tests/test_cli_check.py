@@ -3,13 +3,16 @@
 import json
 import subprocess
 import sys
+from dataclasses import fields
 from pathlib import Path
 
 import pytest
 from build import CHECKOUT, SHARED, workbook
 from test_cli import process, run
 
+from ndcg_desktop.cli_check import WORDS_OF_ROLES
 from ndcg_desktop.evaluation.findings import HEADINGS
+from ndcg_desktop.files.roles import Roles
 
 FILES = Path(__file__).parent / "data" / "files"
 
@@ -298,3 +301,14 @@ def test_a_closed_output(pair, command):
     done = run_closed("2>&-")
     assert done.returncode == 0
     assert b"run.csv" in done.stdout
+
+
+def test_every_role_has_its_words(capsys):
+    """A column is either named with its role or among those that are not used."""
+    assert set(WORDS_OF_ROLES) == {field.name for field in fields(Roles)}
+    _, answer = check(sample("23"), sample("24"))
+    _, ranking = answer["files"]
+    assert ranking["columns"]["title"] == ["product_name"]
+    assert not {"product_name"} & set(ranking["unused"])
+    (guessed,) = [each for each in answer["findings"] if each["code"] == "columns-guessed"]
+    assert guessed["text"].endswith("Give --labels if that is wrong.")
