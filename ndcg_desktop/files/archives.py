@@ -115,7 +115,7 @@ def _is_document(path: Path, archive: zipfile.ZipFile) -> bool:
         problem = "This is a Numbers document. Export it as .xlsx or .csv and open that."
         raise FileError(path, problem)
     return any(name.startswith("xl/") for name in names) or not names.isdisjoint(
-        ("[content_types].xml", "mimetype")
+        ("[content_types].xml", "mimetype", "content.xml")
     )
 
 

@@ -11,7 +11,6 @@ from typing import Any
 from ndcg_desktop.evaluation.ids import Ids
 from ndcg_desktop.files.atomic import atomic_write
 from ndcg_desktop.files.delimited import BYTE_ORDER_MARK
-from ndcg_desktop.files.labels import Labels
 from ndcg_desktop.files.numbers import is_blank, number, number_text
 from ndcg_desktop.files.read import read_bytes
 from ndcg_desktop.files.save import column_name
@@ -33,11 +32,12 @@ def write_judgments(
     header: Sequence[str],
     rows: Iterable[Sequence[str | float | None]],
     grade_column: int,
-    labels: Labels | None = None,
+    *,
+    words: bool = False,
 ) -> Table:
     """Write a new .csv, .tsv (or .txt) or .xlsx file with these columns.
 
-    Grades may be words, where ``labels`` knows them. Text stays text, whatever it looks like;
+    Grades may be ``words``, too. Text stays text, whatever it looks like;
     numbers are numbers, and None is an empty cell. A
     .csv begins with a byte order mark, since spreadsheet programs take one without for a file in
     the computer's old encoding and garble its accents; .tsv and .txt, which such programs ask
@@ -49,9 +49,7 @@ def write_judgments(
     suffix = target.suffix.lower()
     if suffix != ".xlsx" and suffix not in _DELIMITERS:
         raise FileError(target, "Choose a name that ends in .csv, .tsv, .txt or .xlsx.")
-    cells = [
-        _new_row(target, place, row, grade_column, labels) for place, row in enumerate(rows, 2)
-    ]
+    cells = [_new_row(target, place, row, grade_column, words) for place, row in enumerate(rows, 2)]
     if suffix == ".xlsx":
         data = workbook_bytes(target, header, cells)
     else:
@@ -66,12 +64,12 @@ def _new_row(
     place: int,
     row: Sequence[str | float | None],
     grade_column: int,
-    labels: Labels | None,
+    words: bool,
 ) -> Row:
-    """Give the cells of a row, with a number, a label or nothing for a grade, and no NaN."""
+    """Give the cells of a row, with a number, a word or nothing for a grade, and no NaN."""
     cells: Row = [None if cell != cell else cell for cell in row]
     grade = cells[grade_column]
-    if labels is not None and isinstance(grade, str) and labels.knows(grade):
+    if words and isinstance(grade, str) and grade.strip() and number(grade) is None:
         return cells
     cells[grade_column] = number(grade)
     if cells[grade_column] is None and not is_blank(grade):

@@ -33,6 +33,8 @@ class Request:
     example: bool = False
     repairs: tuple[Repair, ...] = ()
     """What brings the ids of rankings and judgments together, chosen for the open evaluation."""
+    reload: bool = False
+    """Whether these are the open files, as they now are."""
     again: str = ""
     """What is changed in how the open tables are read, where they are read again."""
     base: tuple[Understood, ...] = ()
@@ -163,7 +165,7 @@ def build(
     else:
         parts, completes = combine(request.present, planned.parts)
     assembled = assemble(parts)
-    repairs = request.repairs if completes or request.again else ()
+    repairs = request.repairs if completes or request.again or request.reload else ()
     rankings = apply(assembled.rankings, repairs)
     progress(0.85)
     if cancelled():

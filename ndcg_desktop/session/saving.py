@@ -135,9 +135,7 @@ def save_back(taken: Snapshot, target: Path | None = None, consent: Consent = NO
     Raises FileError, and its kinds ChangedOnDisk, OtherGrades and FormulaInTheWay where there is no
     consent; nothing is written then.
     """
-    for change, others in zip(taken.changes, taken.others, strict=True):
-        if others and not consent.others:
-            raise OtherGrades(change.part.table, others)
+    _refuse_others(taken, consent)
     by_file: dict[Path, list[int]] = defaultdict(list)
     for place, change in enumerate(taken.changes):
         by_file[change.part.table.path.resolve()].append(place)
@@ -164,6 +162,12 @@ def save_back(taken: Snapshot, target: Path | None = None, consent: Consent = NO
     return _patched_parts(taken, tables, failure)
 
 
+def _refuse_others(taken: Snapshot, consent: Consent) -> None:
+    for change, others in zip(taken.changes, taken.others, strict=True):
+        if others and not consent.others:
+            raise OtherGrades(change.part.table, others)
+
+
 def _patched_parts(taken: Snapshot, tables: dict[int, Table], failure: FileError | None) -> Saved:
     """The open tables, with the written ones as they now are."""
     judged = [
@@ -186,7 +190,7 @@ def save_copy(taken: Snapshot, target: Path, consent: Consent) -> Saved:
     except (OtherGrades, FormulaInTheWay):
         raise
     except FileError as error:
-        saved = save_new(taken, target)
+        saved = save_new(taken, target, consent)
         note = f"{target.name} holds the table alone, without formats. {error.problem}"
         return replace(saved, note=note)
 
@@ -216,12 +220,13 @@ class NewFile:
         return self.roles.grade
 
 
-def save_new(taken: Snapshot, target: Path) -> Saved:
-    """Write a table to a file of its own. Raises FileError."""
+def save_new(taken: Snapshot, target: Path, consent: Consent = NO_CONSENT) -> Saved:
+    """Write a table to a file of its own. Raises FileError, and OtherGrades without consent."""
+    _refuse_others(taken, consent)
     file = _new_file(taken.evaluation, taken.parts)
     old = file.source
     labels = None if old is None else old.labels
-    table = write_judgments(target, file.header, file.rows, file.grade, labels)
+    table = write_judgments(target, file.header, file.rows, file.grade, words=True)
     part = Understood(
         table,
         replace(file.roles, ideal=None),
@@ -298,14 +303,16 @@ def _whole_table(
     header, roles = _with_columns(evaluation, part)
     assert roles.grade is not None
     pairs = dict(zip(row_number.tolist(), pair.tolist(), strict=True))
+    changed = set(evaluation.changed_pairs().tolist())
     columns = [Texts(column) for column in table.columns]
     rows: list[list[str | float | None]] = []
     for place, number in enumerate(table.row.tolist()):
         cells: list[str | float | None] = [column[place] for column in columns]
         cells += [None] * (len(header) - len(cells))
-        cells[roles.grade] = written_grade(
-            _grade_of(evaluation, pairs.get(number, NO_PAIR)), part.labels
-        )
+        own = pairs.get(number, NO_PAIR)
+        if own in changed or part.roles.grade is None:
+            # What nobody has changed stays as it is written: a remark, one of several grades.
+            cells[roles.grade] = written_grade(_grade_of(evaluation, own), part.labels)
         if part.roles.query is None and roles.query is not None:
             cells[roles.query] = only_query(part)
         rows.append(cells)

@@ -139,7 +139,7 @@ class Session(QObject):
         """Load files as they now are, in the place of what is open."""
         from ndcg_desktop.session.loading import Request
 
-        self._load(Request(tuple(paths)))
+        self._load(Request(tuple(paths), repairs=self.repairs, reload=True))
 
     def reread(
         self,
@@ -252,12 +252,19 @@ class Session(QObject):
             self._build(replace(request, present=self.parts), result.planned)
         elif request.again and request.base is not self.parts:
             self._build(replace(request, base=self.parts), result.planned)
-        elif self.modified and not (result.completes or request.again):
+        elif self.modified and not request.again and self._loses(result):
             self.replacing.emit(lambda: self._take(request, result))
         elif request.again and self.evaluation is not None:
             self._take_again(request, result)
         else:
             self._take(request, result)
+
+    def _loses(self, result: Loaded) -> bool:
+        """Whether grades that are not saved have no place in what was loaded."""
+        if self.evaluation is None or not result.completes:
+            return True
+        _, lost = carried(unsaved(self.evaluation, self.judged), result.evaluation, result.judged)
+        return lost > 0
 
     def _take(self, request: Request, result: Loaded) -> None:
         from ndcg_desktop.session.loading import possible
@@ -468,7 +475,7 @@ class Session(QObject):
         elif copies_to(target, self.judged):
             self._run_save(lambda taken: saving.save_copy(taken, target, consent))
         else:
-            self._run_save(lambda taken: saving.save_new(taken, target))
+            self._run_save(lambda taken: saving.save_new(taken, target, consent))
 
     def _run_save(self, work: Callable[[Snapshot], Saved]) -> None:
         """Save the grades as they are now; after the save that is running, as they then are."""
@@ -478,6 +485,10 @@ class Session(QObject):
             self._next_save = lambda: self._run_save(work)
             return
         assert self.evaluation is not None
+        if self._rereads:
+            # An undo must not lead to another reading while the grades of this one are written.
+            self._forget_steps()
+            self._mark_clean()
         evaluation = self.evaluation
         taken = snapshot(evaluation, self.parts, self.judged)
         self.saves.run(
@@ -493,8 +504,6 @@ class Session(QObject):
             self._take_up_from_outside(taken.evaluation)
             self.parts, self.judged = result.parts, result.judged
             self.example = False
-            if self._rereads:
-                self._forget_steps()  # the readings before are of files that were not yet saved
             # Only the grades themselves tell: an undo and a new edit lead to the same index.
             self._mark_clean()
             self.preferences.add_recent(self.paths)

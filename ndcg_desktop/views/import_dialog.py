@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from PySide6.QtCore import Qt, QTimer
-from PySide6.QtGui import QKeyEvent, QKeySequence
+from PySide6.QtGui import QKeyEvent, QKeySequence, QShortcut
 from PySide6.QtWidgets import (
     QDialog,
     QDialogButtonBox,
@@ -50,7 +50,8 @@ class ImportDialog(QDialog):
         super().__init__(parent)
         self.setObjectName("importPage")
         names = list(dict.fromkeys(each.part.table.source.file for each in offered))
-        self.setWindowTitle(f"How {', '.join(names[:3])}{', …' if names[3:] else ''} is read")
+        verb = "is" if len(names) == 1 else "are"
+        self.setWindowTitle(f"How {', '.join(names[:3])}{', …' if names[3:] else ''} {verb} read")
         self.offered = list(offered)
         # They are the session's: what cannot be given up at once must not keep the page open.
         self._readings, self._counts = session.readings, session.counts
@@ -113,8 +114,9 @@ class ImportDialog(QDialog):
         standard = QDialogButtonBox.StandardButton
         self.buttons = QDialogButtonBox(standard.Ok | standard.Cancel)
         self.buttons.button(standard.Ok).setText(done)
-        self.buttons.button(standard.Ok).setShortcut(QKeySequence("Ctrl+Return"))
         self.buttons.button(standard.Ok).setToolTip("Ctrl+Return")
+        # A shortcut of the button itself would take the place of its underlined letter.
+        QShortcut(QKeySequence("Ctrl+Return"), self, self.buttons.button(standard.Ok).click)
         self.buttons.accepted.connect(self.accept)
         self.buttons.rejected.connect(self.reject)
         return self.buttons
@@ -157,7 +159,7 @@ class ImportDialog(QDialog):
             "Reading",
             lambda ticket: read_as(path, file_bytes(path), dialect, ticket.cancelled),
             lambda table: self._on_read(place, table),
-            self._on_not_read,
+            lambda error: self._on_not_read(place, error),
         )
 
     def _on_read(self, place: int, table: Table) -> None:
@@ -169,12 +171,15 @@ class ImportDialog(QDialog):
         self.reading.setEnabled(True)
         if place == self.tables.currentRow():
             self._on_table(place)
+        else:
+            self._follow()
 
-    def _on_not_read(self, error: BaseException) -> None:
+    def _on_not_read(self, place: int, error: BaseException) -> None:
         self.reading.setEnabled(True)
         self._on_table(self.tables.currentRow())
-        self._timer.stop()
-        self._tell(error)
+        if place == self.tables.currentRow():
+            self._timer.stop()
+            self._say(_failure(error))
 
     def _follow(self) -> None:
         """Show what is known of the table, and count it where that is not yet known."""
@@ -189,7 +194,7 @@ class ImportDialog(QDialog):
         else:
             self._say("Counting…")
             self._timer.start()
-        self._allow(not self._timer.isActive())
+        self._allow(not self._timer.isActive() and self._readings.idle)
 
     def _say(self, text: str) -> None:
         self.outcome.setText(text)
@@ -231,9 +236,6 @@ class ImportDialog(QDialog):
         if self.offered[place].part is part:
             self._unread[place] = _failure(error)
             self._follow()
-
-    def _tell(self, error: BaseException) -> None:
-        self._say(_failure(error))
 
     def _show(self, part: Understood, summary: Summary) -> None:
         self.outcome.setText(_outcome(part, summary))

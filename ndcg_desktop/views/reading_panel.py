@@ -101,9 +101,10 @@ class ReadingPanel(QWidget):
         ]
         for place, (word, field) in enumerate(fields):
             self._words[field] = _buddy(QLabel(word), field)
-            rest.addWidget(self._words[field], 0, 2 * place)
-            rest.addWidget(field, 0, 2 * place + 1)
-        rest.setColumnStretch(2 * len(fields), 1)
+            row, column = divmod(place, 3)
+            rest.addWidget(self._words[field], row, 2 * column)
+            rest.addWidget(field, row, 2 * column + 1)
+        rest.setColumnStretch(6, 1)
         rows = QVBoxLayout()
         rows.addLayout(first)
         rows.addLayout(rest)

@@ -194,6 +194,8 @@ class ReportPanel(QDockWidget):
     def _use_rule(self, _: int) -> None:
         """Let another grade count where a document has several."""
         rule = self.rule.currentData()
+        if all(part.duplicates == rule for part in self._session.judged):
+            return
         parts = [replace(part, duplicates=rule) for part in self._session.parts]
         self._session.reread(parts, f"use of the {DUPLICATES[rule]} of several judgments")
 

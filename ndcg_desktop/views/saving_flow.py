@@ -36,17 +36,23 @@ def formats() -> dict[str, Format]:
 
 
 def form_of(path: Path, chosen: str) -> Format | None:
-    """The format of another program that a file is to have: the chosen one where the name ends as
-    its files do, else what the name alone tells; None for a table.
+    """The format of another program that a file is to have: the chosen one, unless the name ends as
+    a table's, else what the name alone tells; None for a table.
     """
     from ndcg_desktop.files.convert import format_of
 
-    known = formats()
-    if chosen in known and path.suffix.lower() == known[chosen].suffix:
+    known, suffix = formats(), path.suffix.lower()
+    if chosen in known and (suffix == known[chosen].suffix or suffix not in TABLES.values()):
         return known[chosen]
     told = format_of(path)
-    table = path.suffix.lower() in TABLES.values() or told is None or told.key in OF_TABLES
+    table = suffix in TABLES.values() or told is None or told.key in OF_TABLES
     return None if table else told
+
+
+def _ends_as_known(path: Path) -> bool:
+    """Whether a name has an ending of its own: that of “review v1.2” is none."""
+    known = {*TABLES.values(), ".xlsm", ".txt", ".trec", *(f.suffix for f in formats().values())}
+    return path.suffix.lower() in known
 
 
 def may_replace(parent: QWidget, path: Path) -> bool:
@@ -98,7 +104,7 @@ class SavingFlow:
         if not name:
             return None
         path = Path(name)
-        if path.suffix:
+        if _ends_as_known(path):
             return path, form_of(path, chosen)
         # The dialog has asked about the name that was typed, not about the one with an ending.
         form = formats().get(chosen)
@@ -170,7 +176,11 @@ class SavingFlow:
         if saved.note:
             self._messages.tell("note", saved.note, key="save")
         afterwards, self._afterwards = self._afterwards, None
-        if afterwards is not None and not self._session.modified:
+        if afterwards is None:
+            return
+        if self._session.modified and afterwards != self._window.close:  # which asks by itself
+            self.then(afterwards)
+        else:
             afterwards()
 
     # ---- not leaving unsaved grades behind

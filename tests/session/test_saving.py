@@ -10,7 +10,8 @@ import openpyxl
 import pytest
 
 from ndcg_desktop.files.convert import FORMATS
-from ndcg_desktop.files.table import FileError, Table
+from ndcg_desktop.files.read import read
+from ndcg_desktop.files.table import FileError, Table, cell_text
 from ndcg_desktop.session.consent import Consent
 
 GRADES = "query,document,grade\nq1,a,1\nq1,b,\nq2,a,2\n"
@@ -188,6 +189,18 @@ class TestReplacing:
         assert graded(session, 0, "b") == 3.0
         assert session.modified
 
+    def test_a_grade_without_a_place_is_asked_about(self, qtbot, session, opened, tmp_path) -> None:
+        """A grade of a document that the new ranking no longer returns is not given up unasked."""
+        grades, run = written(tmp_path / "g.csv", GRADES), written(tmp_path / "run.csv", RUN)
+        opened(grades, written(tmp_path / "run.csv", RUN + "q1,x,3\n"))
+        session.set_grades(0, [("x", 2.0)])
+        run.write_text(RUN)
+        with qtbot.waitSignal(session.replacing, timeout=20_000):
+            session.open_paths([run])
+
+        assert graded(session, 0, "x") == 2.0
+        assert session.modified
+
     def test_options_chosen_during_a_load(self, qtbot, session, tmp_path) -> None:
         """What was chosen last holds for what is then shown."""
         path = written(tmp_path / "both.csv", BOTH)
@@ -293,6 +306,36 @@ class TestFromOutside:
         session.set_grades(0, [("a", 2.0)])
         save()
         assert path.read_text() == "query,document,grade\nq1,a,2\nq1,b,3\nq2,a,0\n"
+
+
+class TestAsWritten:
+    """What nobody has changed goes into a new file as it stood in the old one."""
+
+    @pytest.mark.parametrize("name", ["new.csv", "new.tsv", "new.xlsx"])
+    def test_remarks_and_contradictions_stay(self, opened, save, tmp_path, name) -> None:
+        """A remark among the grades, and each of two grades of a document, are not written over."""
+        path = written(
+            tmp_path / "g.csv", "query,document,grade\nq,a,2\nq,a,0\nq,b,not sure\nq,c,1\n"
+        )
+        session = opened(path)
+        session.set_grades(0, [("c", 3.0)])
+        new = tmp_path / name
+        save(lambda: session.save_as(new))
+
+        (table,) = read(new)
+        assert [cell_text(cell) for cell in table.columns[2]] == ["2", "0", "not sure", "3"]
+        assert not session.modified
+
+    def test_a_remark_is_asked_about(self, opened, refused, save, tmp_path) -> None:
+        """A grade for the document with the remark is asked about, as it is when saving back."""
+        path = written(tmp_path / "g.csv", "query,document,grade\nq,a,1\nq,b,not sure\n")
+        session = opened(path)
+        session.set_grades(0, [("b", 3.0)])
+        new = tmp_path / "new.tsv"
+        assert "“not sure”" in refused(lambda: session.save_as(new))
+        assert not new.exists()
+        save(lambda: session.save_as(new, Consent(others=True)))
+        assert new.read_text().splitlines()[2] == "q\tb\t3"
 
 
 class TestSaveAs:

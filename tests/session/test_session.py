@@ -202,6 +202,25 @@ class TestRereading:
             session.save()
         assert "G102,2" in path.read_text()
 
+    def test_no_undo_into_another_reading_during_a_save(
+        self, qtbot, opened, files: Path, tmp_path
+    ) -> None:
+        """While a save runs no undo leads away from the reading that is being saved."""
+        path = Path(shutil.copy(files / "01-quepid-ratings-basic-ragged.csv", tmp_path))
+        session = opened(path)
+        self.reread(qtbot, session)
+        session.set_grades(0, [("G102", 3.0)])
+        with qtbot.waitSignal(session.saved, timeout=20_000):
+            session.save()
+            session.undo_stack.undo()
+            session.undo_stack.undo()
+        assert graded(session, 0, "G102") == 3.0
+        assert not session.modified
+        session.set_grades(0, [("G102", 1.0)])
+        with qtbot.waitSignal(session.saved, timeout=20_000):
+            session.save()
+        assert "G102,1" in path.read_text()
+
     def test_tables_taken_up_before_a_save(self, qtbot, opened, files: Path, tmp_path) -> None:
         """Tables that a page has held since before a save are read as they are after it."""
         path = Path(shutil.copy(files / "01-quepid-ratings-basic-ragged.csv", tmp_path))

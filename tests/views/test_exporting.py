@@ -59,6 +59,7 @@ def test_what_a_name_and_a_kind_come_to() -> None:
     beir = "BEIR judgments (*.tsv)"
     assert form_of(Path("a.tsv"), beir).key == "beir"
     assert form_of(Path("a.csv"), beir) is None
+    assert form_of(Path("a.txt"), "TREC judgments (qrels) (*.qrels)").key == "qrels"
     assert form_of(Path("a.tsv"), "Tab-separated values (*.tsv)") is None
     assert form_of(Path("a.qrels"), "Excel workbook (*.xlsx)").key == "qrels"
     assert form_of(Path("a.json"), "pytrec_eval or ranx JSON (*.json)").key == "pytrec_eval"

@@ -10,7 +10,7 @@ from pathlib import Path
 import openpyxl
 import pytest
 from PySide6.QtCore import Qt, QTimer
-from PySide6.QtGui import QAction
+from PySide6.QtGui import QAction, QShortcut
 from PySide6.QtWidgets import (
     QApplication,
     QComboBox,
@@ -304,14 +304,15 @@ class TestPage:
             QApplication.activePopupWidget().close()
             qtbot.keyClick(dialog.findChild(QComboBox, "role"), Qt.Key.Key_Return)
             seen.append(dialog.isVisible())
+            keys = [each.key().toString() for each in dialog.findChildren(QShortcut)]
             ok = dialog.buttons.button(dialog.buttons.StandardButton.Ok)
-            seen.append(ok.shortcut().toString())
+            seen.extend([keys, ok.shortcut().toString()])
             dialog.reject()
 
         page(act)
         trigger(window, "actionReading")
 
-        assert seen == [True, "Ctrl+Return"]
+        assert seen == [True, ["Ctrl+Return"], "Alt+U"]
 
     def test_blank_rows_are_passed(self, qtbot, window, page, tmp_path: Path) -> None:
         """Going up and down the rows of the header steps over those that hold nothing."""
