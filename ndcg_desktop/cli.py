@@ -18,6 +18,7 @@ import numpy as np
 
 from ndcg_desktop import cli_check, cli_convert
 from ndcg_desktop.cli_input import (
+    ORDER,
     UsageError,
     add_input_options,
     finding_as_dict,
@@ -102,14 +103,34 @@ def _parser() -> argparse.ArgumentParser:
     score.set_defaults(run=_score)
     score.add_argument("files", nargs="+", type=Path, metavar="FILE", help="judgments, rankings")
     score.add_argument(
-        "--order", default="auto", choices=("auto", "file", "score", "ties-averaged")
+        "--order", default="auto", choices=("auto", "file", "score", "ties-averaged"), help=ORDER
     )
     score.add_argument("-k", action="append", type=_cutoff, metavar="N|all", help="cutoff (10)")
     score.add_argument("--gain", default="linear", help="linear, exponential, or 0=0,1=1,2=5")
-    score.add_argument("--ideal", default="judged", choices=("judged", "returned", "column"))
-    score.add_argument("--unjudged", default="zero", choices=("zero", "remove"))
-    score.add_argument("--undefined", default="skip", choices=("skip", "zero", "one"))
-    score.add_argument("--missing", default="zero", choices=("zero", "skip"))
+    score.add_argument(
+        "--ideal",
+        default="judged",
+        choices=("judged", "returned", "column"),
+        help="what the ideal is made of: all judged documents, the returned ones, or a column",
+    )
+    score.add_argument(
+        "--unjudged",
+        default="zero",
+        choices=("zero", "remove"),
+        help="documents without a grade gain 0, or are taken out of the ranking",
+    )
+    score.add_argument(
+        "--undefined",
+        default="skip",
+        choices=("skip", "zero", "one"),
+        help="queries whose ideal is 0 are left out of the mean, or count as 0 or 1",
+    )
+    score.add_argument(
+        "--missing",
+        default="zero",
+        choices=("zero", "skip"),
+        help="judged queries that a ranking lacks count as 0, or are left out",
+    )
     score.add_argument("--discount", default="log2", help="log2, reciprocal, or base:B")
     score.add_argument("--convention", metavar="NAME", help="score as another tool does")
     score.add_argument("--bounds", action="store_true", help="range under unjudged documents")

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from ndcg_desktop.cli_input import (
+    ORDER,
     UsageError,
     add_input_options,
     columns_argument,
@@ -81,7 +82,7 @@ def add_command(commands: argparse._SubParsersAction[Any]) -> None:
         "files", nargs="+", type=Path, metavar="FILE", help="judgments and rankings, in any order"
     )
     check.add_argument(
-        "--order", default="auto", choices=("auto", "file", "score", "ties-averaged")
+        "--order", default="auto", choices=("auto", "file", "score", "ties-averaged"), help=ORDER
     )
     add_input_options(check)
     check.add_argument("--format", default="text", choices=("text", "json"))

@@ -18,6 +18,8 @@ from ndcg_desktop.files.votes import Merge
 
 ROLES = ("query", "document", "grade", "rank", "score", "ideal", "title", "rater", "system")
 
+ORDER = "by rank where there is one, else by score, else as the rows stand; or as said"
+
 
 class UsageError(ValueError):
     """The arguments or the files cannot be used; the text is the one line that says why."""
@@ -26,12 +28,30 @@ class UsageError(ValueError):
 def add_input_options(command: argparse.ArgumentParser) -> None:
     """Add the options that say how the files are to be read."""
     command.add_argument(
-        "--columns", default="", metavar="query=…,document=…,grade=…,rank=…,score=…"
+        "--columns",
+        default="",
+        metavar="query=…,document=…,grade=…,rank=…,score=…",
+        help="which column is which, by header or number, where it is not certain",
     )
-    command.add_argument("--sheet", metavar="NAME")
-    command.add_argument("--merge", default="mean", choices=get_args(Merge))
-    command.add_argument("--labels", type=_labels, metavar="exact=2,partial=1,irrelevant=0")
-    command.add_argument("--duplicates", default="highest", choices=get_args(Duplicates))
+    command.add_argument("--sheet", metavar="NAME", help="the sheet of a workbook to read")
+    command.add_argument(
+        "--merge",
+        default="mean",
+        choices=get_args(Merge),
+        help="how the grades of several people become one",
+    )
+    command.add_argument(
+        "--labels",
+        type=_labels,
+        metavar="exact=2,partial=1,irrelevant=0",
+        help="the grade of each word, where grades are words",
+    )
+    command.add_argument(
+        "--duplicates",
+        default="highest",
+        choices=get_args(Duplicates),
+        help="which grade counts where a document is judged more than once",
+    )
 
 
 def settings_of(arguments: argparse.Namespace) -> Settings:

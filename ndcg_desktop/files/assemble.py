@@ -69,9 +69,13 @@ def assemble(parts: Sequence[Understood]) -> Assembled:
     """
     out = Assembled()
     for part in parts:
-        out.findings += part.table.findings
-        table = with_queries_filled(part.table, part.roles, out.findings)
-        table = without_summary(table, part.roles, part.decimal, out.findings)
+        found: list[Finding] = []
+        table = with_queries_filled(part.table, part.roles, found)
+        table = without_summary(table, part.roles, part.decimal, found)
+        left_out = set(np.setdiff1d(part.table.row, table.row).tolist())
+        # What is odd about a row that is not used, such as the formula of a sum, is no matter.
+        out.findings += [each for each in part.table.findings if each.row not in left_out]
+        out.findings += found
         if table is not part.table:  # else the part stays the very same
             part = replace(part, table=table)
         if not len(part.table):

@@ -1,6 +1,7 @@
 """Tables with their roles become judgments and rankings."""
 
 import statistics
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -8,6 +9,7 @@ from build import table_of
 from hypothesis import given
 from hypothesis import strategies as st
 
+from ndcg_desktop.evaluation.columns import Finding
 from ndcg_desktop.evaluation.join import join
 from ndcg_desktop.files.assemble import Understood, assemble
 from ndcg_desktop.files.labels import parse_labels, suggest
@@ -361,3 +363,11 @@ def test_a_comma_of_either_meaning_is_told(grades, row):
     found = assembled("".join(["query;doc;grade\n", *lines])).findings
     rows = [finding.row for finding in found if finding.code == "unclear-comma"]
     assert rows == ([] if row is None else [row])
+
+
+def test_what_is_odd_about_a_row_that_sums_up_is_no_matter():
+    """The reader's finding about a row that is left out is not told, that of another row is."""
+    table = table_of("query,docid,grade\na,x,2\na,y,1\nTotal,,3\n")
+    odd = tuple(Finding("warning", "error-cell", "odd", table.source, row) for row in (3, 4))
+    part = Understood(replace(table, findings=odd), guess(table).roles)
+    assert told(assemble([part])) == [("warning", "error-cell", 3), ("note", "summary-row", 4)]
