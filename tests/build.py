@@ -21,6 +21,7 @@ from ndcg_desktop.evaluation.evaluation import Evaluation
 from ndcg_desktop.evaluation.ids import Ids
 from ndcg_desktop.evaluation.join import join
 from ndcg_desktop.files.read import read_bytes
+from ndcg_desktop.files.save import Change, patched, write_patched
 from ndcg_desktop.files.table import Table
 from ndcg_desktop.scoring.options import Options
 
@@ -138,3 +139,9 @@ def table_of(text: str | bytes, name: str = "table.csv") -> Table:
 def rows_of(table: Table) -> list[list[Any]]:
     """The rows of a table as lists of cells."""
     return [list(row) for row in zip(*table.columns, strict=True)]
+
+
+def save_in_place(part, edits, new_rows, target=None, **consent):
+    """Write grades into the only table of a file, or into a copy; the table as it now stands."""
+    (table,) = write_patched(patched([Change(part, edits, new_rows)], target, **consent))
+    return table

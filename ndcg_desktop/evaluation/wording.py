@@ -8,6 +8,7 @@ from collections.abc import Mapping
 import numpy as np
 from numpy.typing import NDArray
 
+from ndcg_desktop.evaluation.columns import Duplicates
 from ndcg_desktop.evaluation.evaluation import Evaluation
 from ndcg_desktop.scoring.ndcg import Scores, Status
 from ndcg_desktop.scoring.options import Options
@@ -31,6 +32,14 @@ REASONS = {
     Status.IDEAL_TOO_LOW: "the ideal grades given are lower than the ranking's own",
 }
 """Why a query has no nDCG, in a few words."""
+
+DUPLICATES: dict[Duplicates, str] = {
+    "highest": "highest grade",
+    "first": "first row",
+    "last": "last row",
+    "mean": "mean",
+}
+"""Which grade counts where a document is judged more than once, and how that is called."""
 
 
 def decimal(value: float | None, decimals: int = DECIMALS) -> str:

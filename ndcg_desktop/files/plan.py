@@ -154,7 +154,7 @@ def _candidate(table: Table, settings: Settings, remembered: Remembered) -> _Can
 
 def _as_chosen(part: Understood, choices: Choices | None) -> _Candidate:
     """A table read as one of its shape was before, or a doubt: its contents are of another kind."""
-    if part.labels is None and (labels := _suggested(part)) is not None:
+    if part.labels is None and (labels := suggested_labels(part)) is not None:
         doubt = f"{WORDS} {_in_words(labels)}. The file before had numbers."
         return _Candidate(replace(part, labels=labels), doubt, choices=choices)
     if part.labels is not None and (new := _new_words(part, part.labels)):
@@ -178,14 +178,14 @@ def _new_words(part: Understood, labels: Labels) -> list[str]:
 
 def _with_new(part: Understood, labels: Labels) -> Understood:
     """The table with what is suggested for new words beside the labels that were chosen."""
-    new = _suggested(part) or labels
+    new = suggested_labels(part) or labels
     grades = {**new.grades, **labels.grades}
     return replace(part, labels=Labels(grades, {**new.spelling, **labels.spelling}))
 
 
 def _with_labels(part: Understood, doubt: str, which: str) -> _Candidate:
     """Say what grades in words stand for. A suggestion is a doubt: a person is to see it first."""
-    labels = part.labels or _suggested(part)
+    labels = part.labels or suggested_labels(part)
     columns = (part.table.columns[column] for column in part.roles.graded)
     if labels is None or not any(
         number(text) is None and labels.knows(text) for column in columns for text in Texts(column)
@@ -197,12 +197,7 @@ def _with_labels(part: Understood, doubt: str, which: str) -> _Candidate:
     return _Candidate(replace(part, labels=labels), f"{doubt} {words}".strip(), doubt == which)
 
 
-def with_suggested_labels(part: Understood) -> Understood:
-    """The table with a suggestion for the words in its columns of grades, where they hold some."""
-    return replace(part, labels=_suggested(part))
-
-
-def _suggested(part: Understood) -> Labels | None:
+def suggested_labels(part: Understood) -> Labels | None:
     """The labels of those columns of grades that hold words more than numbers."""
     table = part.table
     columns = [column for column in part.roles.graded if share(table, column, number) < 0.5]

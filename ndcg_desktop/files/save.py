@@ -164,28 +164,6 @@ def _not_patchable_workbook(path: Path) -> str:
     return "Grades can be written back into .xlsx and .xlsm workbooks only."
 
 
-def save_in_place(
-    part: Understood,
-    edits: Sequence[GradeEdit],
-    new_rows: Sequence[NewRow],
-    target: Path | None = None,
-    *,
-    replace_changed: bool = False,
-    replace_formulas: bool = False,
-) -> Table:
-    """Write grades into the only table of a file that has any to be written: `patched`, then
-    `write_patched`, with what they raise. Gives the table as it now stands.
-    """
-    made = patched(
-        [Change(part, edits, new_rows)],
-        target,
-        replace_changed=replace_changed,
-        replace_formulas=replace_formulas,
-    )
-    (table,) = write_patched(made)
-    return table
-
-
 def patched(
     changes: Sequence[Change],
     target: Path | None = None,

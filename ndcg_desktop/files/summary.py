@@ -12,7 +12,7 @@ from ndcg_desktop.evaluation.ids import concatenate, factorize
 from ndcg_desktop.files.assemble import Understood, assemble
 from ndcg_desktop.files.labels import MOST_LABELS, Labels
 from ndcg_desktop.files.numbers import number
-from ndcg_desktop.files.plan import with_suggested_labels
+from ndcg_desktop.files.plan import suggested_labels
 from ndcg_desktop.files.table import Texts
 
 
@@ -54,7 +54,7 @@ def summarize(part: Understood) -> Summary:
         grades=dict(zip(values.tolist(), counts.tolist(), strict=True)),
         unjudged=int(np.isnan(grade).sum()),
         labels=labels,
-        suggested=with_suggested_labels(part).labels,
+        suggested=suggested_labels(part),
     )
 
 

@@ -22,13 +22,13 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from ndcg_desktop.evaluation import wording
 from ndcg_desktop.files.assemble import Understood
 from ndcg_desktop.files.delimited import ENCODINGS
 from ndcg_desktop.files.roles import guess
 from ndcg_desktop.files.table import ROWS_SEARCHED, Dialect, FileError
 from ndcg_desktop.models.preview_model import ROLES, PreviewModel
 from ndcg_desktop.views.labels_table import LabelsTable
-from ndcg_desktop.views.report_panel import DUPLICATES
 
 MERGES = {"mean": "mean", "median": "median", "min": "lowest", "max": "highest"}
 DECIMALS = {"": "as found", ".": "point: 2.5", ",": "comma: 2,5"}
@@ -72,7 +72,7 @@ class ReadingPanel(QWidget):
         self.row_order = QCheckBox("The order of the ro&ws is the ranking")
         self.row_order.setObjectName("rowOrder")
         self.merge = _combo("merge", MERGES)
-        self.duplicates = _combo("duplicates", DUPLICATES)
+        self.duplicates = _combo("duplicates", wording.DUPLICATES)
         self.separator = _combo("separator", SEPARATORS)
         self.encoding = _combo("encoding", {name: name for name in ENCODINGS})
         self.decimal = _combo("decimal", DECIMALS)

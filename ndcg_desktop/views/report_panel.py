@@ -21,7 +21,8 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from ndcg_desktop.evaluation.columns import Duplicates, Finding, Level
+from ndcg_desktop.evaluation import wording
+from ndcg_desktop.evaluation.columns import Finding, Level
 from ndcg_desktop.evaluation.findings import HEADINGS
 from ndcg_desktop.models.findings_model import FILE, ORDER, ROW, SHEET, SIGNS, WHAT, FindingsModel
 from ndcg_desktop.models.tooltip import plain_tip
@@ -32,13 +33,6 @@ WORDS: dict[Level, tuple[str, str]] = {
     "warning": ("warning", "warnings"),
     "note": ("note", "notes"),
 }
-DUPLICATES: dict[Duplicates, str] = {
-    "highest": "highest grade",
-    "first": "first row",
-    "last": "last row",
-    "mean": "mean",
-}
-"""Which grade counts where a document is judged more than once, and how that is called."""
 CONFLICT = "conflicting-judgment"
 NOTHING = "Nothing was noticed about these files: every row was read and used as it stands."
 
@@ -116,7 +110,7 @@ class ReportPanel(QDockWidget):
         self.rule = QComboBox()
         self.rule.setObjectName("rule")
         self.rule.setAccessibleName("Which grade of several counts")
-        for rule, words in DUPLICATES.items():
+        for rule, words in wording.DUPLICATES.items():
             self.rule.addItem(words, rule)
         self.rule.activated.connect(self._use_rule)
         self.rule_word.setBuddy(self.rule)
@@ -197,7 +191,7 @@ class ReportPanel(QDockWidget):
         if all(part.duplicates == rule for part in self._session.judged):
             return
         parts = [replace(part, duplicates=rule) for part in self._session.parts]
-        self._session.reread(parts, f"use of the {DUPLICATES[rule]} of several judgments")
+        self._session.reread(parts, f"use of the {wording.DUPLICATES[rule]} of several judgments")
 
     def _copy(self) -> None:
         lines = [f"{finding.level}: {finding}" for finding in self._session.findings]

@@ -10,7 +10,7 @@ from unittest import mock
 
 import numpy as np
 import pytest
-from build import rows_of, workbook
+from build import rows_of, save_in_place, workbook
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -18,7 +18,7 @@ from ndcg_desktop.files import archives
 from ndcg_desktop.files.assemble import Understood
 from ndcg_desktop.files.read import read, read_bytes
 from ndcg_desktop.files.roles import guess
-from ndcg_desktop.files.save import GradeEdit, can_patch, save_in_place
+from ndcg_desktop.files.save import GradeEdit, can_patch
 from ndcg_desktop.files.table import FileError
 
 CSV = b"query,docid,grade\na,b,1\n"

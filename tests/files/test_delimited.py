@@ -6,7 +6,7 @@ from unittest import mock
 
 import pytest
 import strategies
-from build import rows_of, table_of
+from build import rows_of, save_in_place, table_of
 from hypothesis import assume, given, settings
 
 from ndcg_desktop.files import table as table_module
@@ -14,7 +14,7 @@ from ndcg_desktop.files.assemble import Understood
 from ndcg_desktop.files.delimited import decode, split_lines
 from ndcg_desktop.files.read import read, read_bytes
 from ndcg_desktop.files.roles import guess
-from ndcg_desktop.files.save import GradeEdit, save_in_place
+from ndcg_desktop.files.save import GradeEdit
 from ndcg_desktop.files.table import Cancelled, FileError
 
 ROWS = [["rød sko", "A", "1"], ["hat", "B", "2"]]

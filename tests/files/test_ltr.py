@@ -5,7 +5,7 @@ from unittest import mock
 
 import numpy as np
 import pytest
-from build import rows_of, table_of
+from build import rows_of, save_in_place, table_of
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -15,7 +15,7 @@ from ndcg_desktop.files.json_text import looks_like_json
 from ndcg_desktop.files.ltr import looks_like_ltr
 from ndcg_desktop.files.read import read, read_bytes
 from ndcg_desktop.files.roles import guess
-from ndcg_desktop.files.save import GradeEdit, save_in_place
+from ndcg_desktop.files.save import GradeEdit
 from ndcg_desktop.files.table import Cancelled, FileError, Texts
 
 

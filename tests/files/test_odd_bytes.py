@@ -3,7 +3,7 @@
 from pathlib import Path
 
 import pytest
-from build import rows_of
+from build import rows_of, save_in_place
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -11,7 +11,7 @@ from ndcg_desktop.files.assemble import Understood
 from ndcg_desktop.files.odd_bytes import is_utf8, mended
 from ndcg_desktop.files.read import read, read_bytes
 from ndcg_desktop.files.roles import guess
-from ndcg_desktop.files.save import GradeEdit, save_in_place
+from ndcg_desktop.files.save import GradeEdit
 from ndcg_desktop.files.table import FileError
 
 LINES = "query,doc_id,grade\nschön,é1,1\ncafé,ä2,2\n"

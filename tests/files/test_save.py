@@ -17,6 +17,7 @@ import numpy as np
 import openpyxl
 import pytest
 import xlsxwriter
+from build import save_in_place
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -30,7 +31,6 @@ from ndcg_desktop.files.save import (
     FormulaInTheWay,
     GradeEdit,
     can_patch,
-    save_in_place,
 )
 from ndcg_desktop.files.table import FileError, Table, cell_text
 from ndcg_desktop.files.text_patch import NewRow
@@ -634,13 +634,14 @@ import sys
 from pathlib import Path
 from ndcg_desktop.files.plan import plan
 from ndcg_desktop.files.read import read
-from ndcg_desktop.files.save import GradeEdit, save_in_place
+from ndcg_desktop.files.save import Change, GradeEdit, patched, write_patched
 
 path, rows = Path(sys.argv[1]), int(sys.argv[2])
 print("ready", flush=True)
 for turn in range(1_000_000):
     part = plan(read(path)).parts[0]
-    save_in_place(part, [GradeEdit(row, turn % 2) for row in range(2, rows + 2)], [])
+    edits = [GradeEdit(row, turn % 2) for row in range(2, rows + 2)]
+    write_patched(patched([Change(part, edits)]))
 """
 
 

@@ -1,12 +1,12 @@
 """Rows that sum up others and have a grade, and queries that are written once for their rows."""
 
 import pytest
-from build import table_of
+from build import save_in_place, table_of
 
 from ndcg_desktop.files.assemble import Understood, assemble
 from ndcg_desktop.files.read import read
 from ndcg_desktop.files.roles import guess
-from ndcg_desktop.files.save import GradeEdit, save_in_place
+from ndcg_desktop.files.save import GradeEdit
 from ndcg_desktop.files.table import FileError
 
 HEAD = "query,doc_id,grade\n"

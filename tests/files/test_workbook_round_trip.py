@@ -13,6 +13,7 @@ import openpyxl
 import pytest
 import xlsxwriter
 from books import MAIN, OFFICE, archive
+from build import save_in_place
 from matplotlib.figure import Figure
 from openpyxl.chart import BarChart, Reference
 from openpyxl.comments import Comment
@@ -27,7 +28,7 @@ from ndcg_desktop.files.assemble import Understood
 from ndcg_desktop.files.numbers import number
 from ndcg_desktop.files.read import read
 from ndcg_desktop.files.roles import guess
-from ndcg_desktop.files.save import GradeEdit, save_in_place
+from ndcg_desktop.files.save import GradeEdit
 from ndcg_desktop.files.text_patch import NewRow
 
 HEADER = ["query", "docid", "title", "grade"]
