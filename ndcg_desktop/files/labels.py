@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -270,16 +270,29 @@ def _scale(labels: list[str]) -> dict[str, float]:
 def _spellings(
     grades: Mapping[str, float | None], written: Iterable[tuple[str, int]]
 ) -> dict[float, str]:
-    """The commonest spelling of each grade, the first of those that are as common."""
+    """The commonest spelling of each grade, the first of those that are as common; of a label whose
+    spelling is not known, that in the case of the others.
+    """
     counts: dict[float, Counter[str]] = defaultdict(Counter)
+    written = list(written)
+    used = [text for text, _ in written]
     for text, count in written:
         grade = grades.get(normal_label(text))
         if grade is not None:
             counts[grade][text] += count
     for label, grade in grades.items():
         if grade is not None:
-            counts[grade].setdefault(label, 0)
+            counts[grade].setdefault(_in_case_of(used, label), 0)
     return {grade: some.most_common(1)[0][0] for grade, some in counts.items()}
+
+
+def _in_case_of(used: Sequence[str], label: str) -> str:
+    """A label in the case that all of those have which are used, if there is one."""
+    if used and all(text == text.upper() for text in used):
+        return label.upper()
+    if used and all(text == text.capitalize() for text in used):
+        return label.capitalize()
+    return label
 
 
 def _add_unused(
@@ -290,9 +303,6 @@ def _add_unused(
     for name, grade in scale.items():
         if grade in spelling or name in grades or name == "unmarked":
             continue
-        if all(text == text.upper() for text in used):
-            name = name.upper()
-        elif all(text == text.capitalize() for text in used):
-            name = name.capitalize()
+        name = _in_case_of(used, name)
         grades[normal_label(name)] = grade
         spelling[grade] = name

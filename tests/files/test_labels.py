@@ -195,3 +195,10 @@ def test_any_text_of_the_command_line(text):
     """Any text is read, or refused with ValueError and nothing else."""
     with suppress(ValueError):
         assert parse_labels(text).grades
+
+
+def test_a_word_keeps_its_case_when_another_moves():
+    """Of two words with one grade the second is written in the case of the file's words."""
+    labels = suggest(["Relevant", "Yes", "Irrelevant", "Relevant"])
+    labels = labels.with_grade("Yes", 1.0).with_grade("Relevant", 2.0)
+    assert (labels.text_of(1.0), labels.text_of(2.0)) == ("Yes", "Relevant")
