@@ -44,6 +44,7 @@ KINDS = {
     "run": "TREC run",
     "ltr": "judgment list (grade qid:… # …)",
     "json": "JSON",
+    "parquet": "Parquet",
     "entered": "entered by hand",
 }
 PLURALS = {"row": "rows", "query": "queries", "document": "documents"}

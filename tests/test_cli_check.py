@@ -5,14 +5,16 @@ import subprocess
 import sys
 from dataclasses import fields
 from pathlib import Path
+from typing import get_args
 
 import pytest
 from build import CHECKOUT, SHARED, workbook
 from test_cli import process, run
 
-from ndcg_desktop.cli_check import WORDS_OF_ROLES
+from ndcg_desktop.cli_check import KINDS, WORDS_OF_ROLES
 from ndcg_desktop.evaluation.findings import HEADINGS
 from ndcg_desktop.files.roles import Roles
+from ndcg_desktop.files.table import Kind
 
 FILES = Path(__file__).parent / "data" / "files"
 
@@ -312,3 +314,8 @@ def test_every_role_has_its_words(capsys):
     assert not {"product_name"} & set(ranking["unused"])
     (guessed,) = [each for each in answer["findings"] if each["code"] == "columns-guessed"]
     assert guessed["text"].endswith("Give --labels if that is wrong.")
+
+
+def test_every_kind_of_table_has_its_words():
+    """A kind without them would stop the command at the first such file."""
+    assert set(KINDS) == set(get_args(Kind))
