@@ -60,10 +60,11 @@ def carried(
     document, where a ranking returns it.
     """
     wanted = {place for each in grades for place in each.rows}
+    numbers_wanted = [number for _, _, number in wanted]
     pair_at: dict[Place, int] = {}
     for entry, part in zip(evaluation.entries, judged, strict=True):
-        for row, number in enumerate(entry.columns.row.tolist()):
-            place = part.table.path, part.table.sheet, number
+        for row in np.flatnonzero(np.isin(entry.columns.row, numbers_wanted)).tolist():
+            place = part.table.path, part.table.sheet, int(entry.columns.row[row])
             if place in wanted and entry.pair[row] != NO_PAIR:
                 pair_at[place] = int(entry.pair[row])
     numbers = {query: number for number, query in enumerate(evaluation.queries)}

@@ -247,7 +247,7 @@ class Session(QObject):
             self.asked.emit(result)
         elif not self.saves.idle:
             self._waiting = lambda: self._adopt(request, result)
-        elif result.completes and request.present != self.parts:
+        elif result.completes and request.present is not self.parts:
             # Saving has put other tables in the place of those that were to be completed.
             self._build(replace(request, present=self.parts), result.planned)
         elif request.again and request.base is not self.parts:
