@@ -6,8 +6,8 @@ from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
-from PySide6.QtCore import Qt
-from PySide6.QtGui import QAction, QIcon, QPixmap
+from PySide6.QtCore import QSize, Qt
+from PySide6.QtGui import QAction, QPixmap
 from PySide6.QtWidgets import (
     QCommandLinkButton,
     QFrame,
@@ -138,7 +138,7 @@ def _heading(text: str) -> QLabel:
 
 def _link(text: str, description: str, act: Callable[[], object]) -> QCommandLinkButton:
     link = QCommandLinkButton(text.replace("&", "&&"), description)
-    link.setIcon(QIcon())  # the style's arrow is black in the dark, too
+    link.setIconSize(QSize(0, 0))  # the arrow that the style puts back is black in the dark, too
     link.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
     link.clicked.connect(lambda: act())
     return link
