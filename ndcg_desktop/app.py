@@ -11,7 +11,15 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from types import TracebackType
 
-from PySide6.QtCore import QCoreApplication, QEvent, QEventLoop, QObject, QSettings, QTimer
+from PySide6.QtCore import (
+    QCoreApplication,
+    QEvent,
+    QEventLoop,
+    QObject,
+    QSettings,
+    QStandardPaths,
+    QTimer,
+)
 from PySide6.QtGui import QGuiApplication, QIcon
 from PySide6.QtWidgets import QApplication
 
@@ -60,16 +68,19 @@ def make_application() -> QApplication:
 
 
 def create_window(
-    paths: Sequence[str | Path] = (), settings: QSettings | None = None
+    paths: Sequence[str | Path] = (),
+    settings: QSettings | None = None,
+    state: Path | None = None,
 ) -> MainWindow:
     """The main window, not shown yet; files that are named begin to load. A QApplication must
-    exist. ``settings`` is where preferences are kept, the user's own by default.
+    exist. ``settings`` is where preferences are kept and ``state`` the folder of the journals, the
+    user's own by default.
     """
     application = QApplication.instance()
     assert isinstance(application, QApplication)
     preferences = Preferences(settings if settings is not None else QSettings())
     apply_theme(application, preferences.theme)
-    session = Session(preferences)
+    session = Session(preferences, state if state is not None else _state_folder())
     window = MainWindow(session)
     session.setParent(window)
     application.aboutToQuit.connect(session.shut_down)
@@ -77,6 +88,12 @@ def create_window(
     if paths:
         window.open_paths(paths)
     return window
+
+
+def _state_folder() -> Path:
+    """Where the platform keeps what a program must not lose between two runs."""
+    place = QStandardPaths.StandardLocation.StateLocation
+    return Path(QStandardPaths.writableLocation(place)) / "journals"
 
 
 class _AfterPaint(QObject):

@@ -278,7 +278,8 @@ def _result(evaluation: Evaluation, ranking: int) -> dict[str, Any]:
         "measure": evaluation.options.measure,
         "name": evaluation.options.full_name,
         "cutoff": evaluation.options.cutoff,
-        "options": evaluation.options.as_dict() | {"grades": evaluation.merged or "as given"},
+        "options": evaluation.options.as_dict()
+        | {"grades": wording.merged_words(evaluation) or "as given"},
         "mean": wording.mean_value(evaluation, ranking),
         "mean_text": wording.mean_text(evaluation, ranking, 6),
         "queries_scored": scores.n,

@@ -202,6 +202,7 @@ WORDS_OF_ROLES = {
     "ideal": "ideal grade",
     "rater": "rater",
     "system": "name of the ranking",
+    "note": "note",
     "graders": "graders",
     "systems": "documents of rankings",
     "positions": "grades by place",

@@ -9,12 +9,12 @@ from collections.abc import Sequence
 from typing import Any, get_args
 
 from ndcg_desktop.evaluation.columns import Duplicates, Finding
+from ndcg_desktop.evaluation.votes import RULES, is_rule
 from ndcg_desktop.files.assemble import Understood
 from ndcg_desktop.files.labels import Labels, parse_labels
 from ndcg_desktop.files.plan import WORDS, Plan, Settings, plan
 from ndcg_desktop.files.read import read
 from ndcg_desktop.files.table import Table
-from ndcg_desktop.files.votes import Merge
 
 ROLES = ("query", "document", "grade", "rank", "score", "ideal", "title", "rater", "system")
 
@@ -37,7 +37,8 @@ def add_input_options(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "--merge",
         default="mean",
-        choices=get_args(Merge),
+        type=_rule,
+        metavar="{" + ",".join(RULES) + ",judge:NAME}",
         help="how the grades of several people become one",
     )
     command.add_argument(
@@ -64,6 +65,12 @@ def settings_of(arguments: argparse.Namespace) -> Settings:
         labels=arguments.labels,
         duplicates=arguments.duplicates,
     )
+
+
+def _rule(text: str) -> str:
+    if not is_rule(text):
+        raise argparse.ArgumentTypeError(f"{text!r} is none of {', '.join(RULES)} and judge:NAME")
+    return text
 
 
 def _labels(text: str) -> Labels:

@@ -581,7 +581,7 @@ def test_columns_of_raters_and_systems(tmp_path):
     one, two = score(path, "--columns", roles, "--merge", "mean")["results"]
     assert (one["ranking"], one["mean"]) == ("one", 1)
     assert (two["ranking"], two["mean"]) == ("two", pytest.approx(1 / math.log2(3)))
-    assert one["options"]["grades"] == "mean of up to 2 raters"
+    assert one["options"]["grades"] == "mean of 1–2 judges"
 
 
 def test_further_judgments_and_grades_of_rankings(tmp_path):

@@ -10,7 +10,8 @@ from numpy.typing import NDArray
 
 from ndcg_desktop.evaluation.alike import plain
 from ndcg_desktop.evaluation.columns import Finding, Source
-from ndcg_desktop.evaluation.evaluation import Entry, Evaluation
+from ndcg_desktop.evaluation.entries import Entry
+from ndcg_desktop.evaluation.evaluation import Evaluation
 from ndcg_desktop.evaluation.findings import MOST_QUERIES, capped
 from ndcg_desktop.evaluation.ranking import NO_PAIR, Ranking
 from ndcg_desktop.evaluation.repairs import Repair

@@ -56,11 +56,45 @@ class Finding:
 
 
 @dataclass(frozen=True, slots=True)
+class VoteColumns:
+    """The grades of several people, one for each cell that may hold one, in order, shape (V,).
+
+    ``judges`` are their names and ``judge`` says which of them; ``place`` is the row of the
+    judgments that a vote is about; ``row`` and ``column`` are its cell: the row as the file counts
+    and the column of the table, from 0. ``rule`` says how they become one grade.
+    """
+
+    judges: tuple[str, ...]
+    place: NDArray[np.int64]
+    judge: NDArray[np.int64]
+    grade: NDArray[np.float64]
+    row: NDArray[np.int64]
+    column: NDArray[np.int64]
+    rule: str
+
+    def of_rows(self, rows: NDArray[np.int64]) -> VoteColumns:
+        """The votes about these rows of the judgments, ascending, numbered anew."""
+        at = np.searchsorted(rows, self.place)
+        at[at == len(rows)] = 0
+        kept = rows[at] == self.place if len(rows) else np.zeros(len(at), dtype=bool)
+        return VoteColumns(
+            self.judges,
+            at[kept],
+            self.judge[kept],
+            self.grade[kept],
+            self.row[kept],
+            self.column[kept],
+            self.rule,
+        )
+
+
+@dataclass(frozen=True, slots=True)
 class JudgmentColumns:
     """Judgments of one table, a row each, shape (N,). A blank grade is NaN: not judged, never 0.
 
     ``row`` is the row of the file, from 1; ``other`` the file's further columns by header;
-    ``merged`` says by which rule several people's grades became one, where they did.
+    ``votes`` are the grades of several people, where ``grade`` is made of them; ``notes`` has by
+    row and judge ("" where the file does not say whose) what was remarked about a document.
     ``title`` is the header among ``other`` of the document's name. ``label`` is each grade as the
     file writes it, where it writes words, and ``label_of`` the word for a grade. ``repeats`` says
     that a judgment stands on a row for each ranking of the same table, which is no peculiarity.
@@ -73,7 +107,8 @@ class JudgmentColumns:
     row: NDArray[np.int32]
     query_text: Sequence[str] | None = None
     other: Mapping[str, Sequence[str]] = field(default_factory=dict)
-    merged: str = ""
+    votes: VoteColumns | None = None
+    notes: Mapping[tuple[int, str], str] = field(default_factory=dict)
     title: str | None = None
     label: Sequence[str] | None = None
     label_of: Mapping[float, str] = field(default_factory=dict)

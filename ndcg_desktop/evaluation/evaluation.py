@@ -5,33 +5,26 @@ This is the only place where names become numbers. Everything above reads the ar
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import math
+from collections.abc import Iterable, Sequence
 from copy import copy
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ndcg_desktop.evaluation.columns import Finding, IdealColumns, JudgmentColumns
+from ndcg_desktop.evaluation.edits import Edit, Kind
+from ndcg_desktop.evaluation.entries import Entry, notes_of, votes_in
 from ndcg_desktop.evaluation.ids import factorize, find_pairs
-from ndcg_desktop.evaluation.judgments import UNJUDGED, Judgments, pooled, rule_of
+from ndcg_desktop.evaluation.judgments import Judgments, pooled, rule_of
+from ndcg_desktop.evaluation.open_grades import query_bounds
 from ndcg_desktop.evaluation.ranking import NO_PAIR, Ranking
-from ndcg_desktop.scoring.bounds import Bounds, bounds, bounds_of_fixed_ideal
-from ndcg_desktop.scoring.discount import cumulative, discount
+from ndcg_desktop.evaluation.remarks import Remarks
+from ndcg_desktop.evaluation.votes import VERDICT, Votes
+from ndcg_desktop.scoring.bounds import Bounds
 from ndcg_desktop.scoring.gain import gain
-from ndcg_desktop.scoring.ndcg import Groups, Hits, Scores, condensed, dcg, group, ideal_dcg, score
+from ndcg_desktop.scoring.ndcg import Groups, Hits, Scores, condensed, group, score
 from ndcg_desktop.scoring.options import Options, Order
-
-LARGE_UNIT = 2.0**-512
-"""What large gains are measured in for bounds, which are ratios: sums of them are then finite."""
-
-
-@dataclass(frozen=True, slots=True)
-class Entry:
-    """Where one judgments table's rows went: the pair of each row, NO_PAIR where it made none."""
-
-    columns: JudgmentColumns
-    pair: NDArray[np.int32]
 
 
 class Evaluation:
@@ -50,6 +43,7 @@ class Evaluation:
         rankings: Sequence[Ranking],
         ideal: tuple[NDArray[np.int32], IdealColumns] | None,
         options: Options,
+        votes: Votes | None = None,
     ) -> None:
         self.queries = queries
         self.titles = titles
@@ -57,6 +51,8 @@ class Evaluation:
         self.entries = list(entries)
         self.rankings = list(rankings)
         self.loaded = judgments.grade.copy()
+        self.votes = votes
+        self.remarks = Remarks(notes_of(entries))
         self._given_ideal = ideal
         if ideal is not None:
             for grade in np.unique(ideal[1].grade):
@@ -73,6 +69,8 @@ class Evaluation:
         still.entries = list(self.entries)
         still.rankings = [ranking.frozen(still.judgments) for ranking in self.rankings]
         still.loaded = self.loaded.copy()
+        still.votes = None if self.votes is None else self.votes.frozen()
+        still.remarks = self.remarks.frozen()
         still._scores, still._hits = {}, {}
         return still
 
@@ -95,11 +93,6 @@ class Evaluation:
         return self._given_ideal is not None
 
     @property
-    def merged(self) -> str:
-        """The rule by which several graders' columns became one grade, empty where none did."""
-        return next((entry.columns.merged for entry in self.entries if entry.columns.merged), "")
-
-    @property
     def gains(self) -> NDArray[np.float64]:
         """The gain of each grade code."""
         values = self.judgments.values
@@ -117,7 +110,7 @@ class Evaluation:
             self._scores[ranking] = score(
                 hits,
                 judged,
-                self._ideal(hits, judged),
+                self.ideal_from(hits, judged),
                 self.gains,
                 self.rankings[ranking].returned,
                 self._options,
@@ -130,16 +123,16 @@ class Evaluation:
         hits = self._options_hits(table.hits_of_query(self._options.order, query))
         judged = self.judgments.groups_of_query(query)
         returned = table.returned[query : query + 1]
-        ideal = self._ideal(hits, judged, query)
+        ideal = self.ideal_from(hits, judged, query)
         return score(hits, judged, ideal, self.gains, returned, self._options)
 
     def ideal_of_query(self, query: int, ranking: int | None) -> Groups:
         """The documents that a query's ideal is built from, numbered 0."""
         judged = self.judgments.groups_of_query(query)
         if ranking is None:
-            return self._given_groups(query) if self._uses_given_ideal else judged
+            return self._given_groups(query) if self.uses_given_ideal else judged
         hits = self.rankings[ranking].hits_of_query(self._options.order, query)
-        return self._ideal(hits, judged, query)
+        return self.ideal_from(hits, judged, query)
 
     def all_hits(self, ranking: int) -> Hits:
         """The judged documents of one ranking, in the order of the options."""
@@ -151,16 +144,17 @@ class Evaluation:
     def _options_hits(self, hits: Hits) -> Hits:
         return condensed(hits) if self._options.unjudged == "remove" else hits
 
-    def _ideal(self, hits: Hits, judged: Groups, query: int | None = None) -> Groups:
+    def ideal_from(self, hits: Hits, judged: Groups, query: int | None = None) -> Groups:
         """What the ideal is built from; of one query, numbered 0, where that is named."""
         if self._options.ideal == "returned":
             return group(hits.query, hits.code, len(self.judgments.values))
-        if self._uses_given_ideal:
+        if self.uses_given_ideal:
             return self._given_groups(query)
         return judged
 
     @property
-    def _uses_given_ideal(self) -> bool:
+    def uses_given_ideal(self) -> bool:
+        """Whether the ideal is that of the column of ideal grades."""
         return self._options.ideal == "column" and self._given_ideal is not None
 
     def _given_groups(self, query: int | None) -> Groups:
@@ -201,101 +195,12 @@ class Evaluation:
     # ---- bounds under unjudged documents
 
     def bounds(self, ranking: int = 0) -> Bounds:
-        """Range of each query's nDCG, whatever grades the blanks in the top k turn out to have.
-
-        A blank that is judged takes its place in the ranking, so the range is that of the whole
-        list also when unjudged documents are left out of the score.
-        """
-        table = self.rankings[ranking]
-        hits = self.all_hits(ranking)
-        blanks = self._blanks(ranking, np.arange(len(self.queries)))
-        return self._bounds(hits, self.judgments.groups(), blanks, table.returned)
+        """Range of each query's nDCG, whatever grades the blanks in the top k turn out to have."""
+        return query_bounds(self, ranking)
 
     def bounds_of_query(self, ranking: int, query: int) -> Bounds:
         """The same of one query."""
-        table = self.rankings[ranking]
-        hits = table.hits_of_query(self._options.order, query)
-        blanks = self._blanks(ranking, np.array([query]))
-        returned = table.returned[query : query + 1]
-        return self._bounds(hits, self.judgments.groups_of_query(query), blanks, returned, query)
-
-    def _blanks(self, ranking: int, queries: NDArray[np.int64]) -> tuple[NDArray[np.int64], ...]:
-        """Each unjudged document in the top k: its query's place in ``queries``, its tie range."""
-        table = self.rankings[ranking]
-        arrangement = table.arrange(self._options.order)
-        count = arrangement.count[queries]
-        if self._options.cutoff is not None and arrangement.ties is None:
-            count = np.minimum(count, self._options.cutoff)
-        number = np.repeat(np.arange(len(queries)), count)
-        within = np.arange(count.sum()) - np.repeat(np.cumsum(count) - count, count)
-        places = arrangement.start[queries][number] + within
-        rows = places if arrangement.order is None else arrangement.order[places]
-        pair = table.pair[rows]
-        known = pair != NO_PAIR
-        known[known] = self.judgments.code[pair[known]] != UNJUDGED
-        blank = np.flatnonzero(~known & ~arrangement.repeated[rows])
-        if arrangement.ties is None:
-            return number[blank], within[blank], within[blank] + 1
-        base = arrangement.start[queries][number[blank]]
-        return (number[blank], *(ends[places[blank]] - base for ends in arrangement.ties))
-
-    def _bounds(
-        self,
-        hits: Hits,
-        judged: Groups,
-        blanks: tuple[NDArray[np.int64], ...],
-        returned: NDArray[np.int64],
-        query: int | None = None,
-    ) -> Bounds:
-        gains, scale = self._gains_for_bounds()
-        queries = len(returned)
-        ideal = self._ideal(hits, judged, query)
-        longest = int(np.bincount(ideal.query, ideal.count, minlength=queries).max(initial=0))
-        discounts = discount(longest + int(returned.max(initial=0)) + 1, self._options)
-        upto = cumulative(discounts)
-        number, first, last = blanks
-        weight = (upto[last] - upto[first]) / (last - first)
-        inside = weight > 0
-        number, weight = number[inside], weight[inside]
-        judged_dcg = dcg(hits, gains, discounts, queries)
-        undefined = self._undefined_as(judged, returned)
-        if self._uses_given_ideal:
-            fixed = ideal_dcg(ideal, gains, discounts, queries)
-            return bounds_of_fixed_ideal(number, weight, judged_dcg, fixed, scale, undefined)
-        return bounds(
-            number,
-            weight,
-            judged_dcg,
-            ideal.query,
-            gains[ideal.code],
-            ideal.count,
-            scale,
-            upto if self._options.cutoff is None else upto[: self._options.cutoff + 1],
-            undefined,
-        )
-
-    def _undefined_as(self, judged: Groups, returned: NDArray[np.int64]) -> NDArray[np.float64]:
-        """What each query counts as where its ideal is 0, NaN where it is left out, as scored."""
-        value = {"skip": np.nan, "zero": 0.0, "one": 1.0}[self._options.undefined]
-        unjudged = np.bincount(judged.query, minlength=len(returned)) == 0
-        # Without a returned document these are absent or not judged, whatever the ideal.
-        other = (returned == 0) & (unjudged | (self._options.ideal == "returned"))
-        return np.where(other, np.nan, value)
-
-    def _gains_for_bounds(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """The gain of each grade code and of each grade that a blank may get, in any one unit.
-
-        A gain table is a declared scale. A gain that is refused counts as 0: so does its query.
-        """
-        gains = np.where(np.isfinite(self.gains), self.gains, 0.0)
-        if self._options.gain == "table":
-            scale = np.array([each for _, each in self._options.gain_table], dtype=np.float64)
-        else:
-            scale = gain(self.judgments.scale(), self._options)
-            scale = scale[np.isfinite(scale)]
-        largest = max(gains.max(initial=0.0), scale.max(initial=0.0))
-        unit = LARGE_UNIT if largest > 1 / LARGE_UNIT else 1.0
-        return gains * unit, scale * unit
+        return query_bounds(self, ranking, query)
 
     # ---- grades
 
@@ -308,6 +213,57 @@ class Evaluation:
             for ranking in self.rankings:
                 ranking.adopt(query, document, pair)
         return pair
+
+    def write(self, edits: Iterable[Edit]) -> set[int]:
+        """Give documents what these edits say, and score the queries of changed grades again.
+
+        Returns those queries.
+        """
+        grades: dict[int, float] = {}
+        for edit in edits:
+            pair, new = edit.pair, edit.new
+            if edit.kind == "note":
+                self.remarks.set_note(pair, edit.owner, None if new is None else str(new))
+            elif edit.kind == "mark":
+                self.remarks.set_mark(pair, edit.owner, None if new is None else str(new))
+            elif edit.kind == "grade":
+                grades[pair] = math.nan if new is None else float(new)
+            else:
+                assert self.votes is not None
+                owner = VERDICT if edit.kind == "verdict" else edit.owner
+                self.votes.set(pair, owner, math.nan if new is None else float(new))
+                grades[pair] = self.votes.merged_of(pair)
+        return self.set_grades(list(grades.items())) if grades else set()
+
+    def value_of(self, kind: Kind, owner: str, pair: int) -> float | str | None:
+        """What a document has now of what an edit may change; None for *nothing*."""
+        if kind == "note":
+            return self.remarks.notes.get((pair, owner))
+        if kind == "mark":
+            return self.remarks.marks.get((pair, owner))
+        if kind == "grade":
+            grade = float(self.judgments.grade[pair])
+        else:
+            assert self.votes is not None
+            grade = self.votes.get(pair, VERDICT if kind == "verdict" else owner)
+        return None if math.isnan(grade) else grade
+
+    def merge(self, rule: str, verdicts: bool = True) -> None:
+        """Make one grade of several judges' in another way; all scores are made anew. Without the
+        verdicts it is for looking at only: the next vote would bring that document's back.
+        """
+        assert self.votes is not None
+        self.votes.rule = rule
+        self.judgments.set_all(self.votes.merged(len(self.judgments), rule, verdicts))
+        self._void()
+
+    def declare(self, grades: Sequence[float]) -> None:
+        """Say which grades the scale has; none, and it is what the grades seen suggest."""
+        self.judgments.declared = tuple(grades)
+
+    def _void(self) -> None:
+        self._hits.clear()
+        self._scores.clear()
 
     def set_grades(self, grades: Sequence[tuple[int, float]]) -> set[int]:
         """Grade pairs (NaN: not judged) and score their queries again, in every ranking.
@@ -323,8 +279,15 @@ class Evaluation:
                 scores.replace_query(query, self.score_query(number, query))
         return queries
 
+    @property
+    def modified(self) -> bool:
+        """Whether there is a grade or a note that no file holds."""
+        return bool(len(self.changed_pairs()) or self.remarks.changed())
+
     def changed_pairs(self) -> NDArray[np.int64]:
-        """The pairs whose grade is not the one that was read or last saved."""
+        """The pairs with a grade that is not the one that was read or last saved."""
+        if self.votes is not None:
+            return np.unique(np.array([p for p, _ in self.votes.changed()], dtype=np.int64))
         now, before = self.judgments.grade, self.loaded
         return np.flatnonzero((now != before) & ~(np.isnan(now) & np.isnan(before)))
 
@@ -335,6 +298,10 @@ class Evaluation:
         grades = [entry.columns.grade for entry in entries]
         rule = rule_of(entry.columns for entry in entries)
         self.loaded = pooled(pairs, grades, len(self.judgments), rule)
+        self.remarks.mark_saved(notes_of(entries))
+        if self.votes is not None:
+            self.votes.mark_saved(*votes_in(entries))
+            self.loaded = self.votes.merged(len(self.judgments))
 
     def entries_of(self, tables: Sequence[JudgmentColumns]) -> list[Entry]:
         """Where the rows of tables belong that the judgments have just been written to."""

@@ -79,6 +79,7 @@ HEADINGS = {
     "conflicting-judgment": "Judgments that contradict each other",
     "negative-grade": "Grades below 0",
     "grade-off-scale": "Grades off the scale",
+    "grade-not-on-scale": "Grades that the chosen scale does not have",
     "mixed-scales": "Grades on different scales",
     "scale-from-one": "Scales that begin at 1",
     "label-spelling": "Words spelled in several ways",
@@ -108,14 +109,16 @@ HEADINGS = {
 """What each code of the program is called, as a heading above its findings."""
 
 
-def capped(found: Sequence[Finding], total: int | None = None) -> list[Finding]:
+def capped(
+    found: Sequence[Finding], total: int | None = None, what: str = "queries"
+) -> list[Finding]:
     """The first MOST_QUERIES findings of one kind, and one that tells how many more there are.
 
-    ``total`` is their number where not all of them were made.
+    ``total`` is their number where not all of them were made, and ``what`` they are about.
     """
     total = len(found) if total is None else total
     if total <= MOST_QUERIES:
         return list(found)
     last = found[MOST_QUERIES - 1]
-    more = f"… and {total - MOST_QUERIES:,} more queries."
+    more = f"… and {total - MOST_QUERIES:,} more {what}."
     return [*found[:MOST_QUERIES], Finding(last.level, last.code, more, last.source)]

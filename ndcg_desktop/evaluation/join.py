@@ -19,7 +19,8 @@ from ndcg_desktop.evaluation.columns import (
     RankingColumns,
     Source,
 )
-from ndcg_desktop.evaluation.evaluation import Entry, Evaluation
+from ndcg_desktop.evaluation.entries import Entry, votes_of
+from ndcg_desktop.evaluation.evaluation import Evaluation
 from ndcg_desktop.evaluation.ids import Ids, concatenate, factorize, factorize_pairs
 from ndcg_desktop.evaluation.judgments import Judgments, pooled, rule_of
 from ndcg_desktop.evaluation.ranking import NO_PAIR, Ranking
@@ -59,7 +60,12 @@ def join(
     ]
     given = (codes[-1], ideal) if ideal else None
     titles = _titles(parts, codes)
-    evaluation = Evaluation(queries, titles, pool, entries, tables, given, options or Options())
+    votes = votes_of(entries)
+    if votes is not None:
+        pool.set_all(votes.merged(len(pool)))
+    evaluation = Evaluation(
+        queries, titles, pool, entries, tables, given, options or Options(), votes
+    )
     findings += check(evaluation)
     # A table that is both judgments and ranking is looked at twice.
     return evaluation, list(dict.fromkeys(findings))
@@ -126,8 +132,8 @@ def _take(columns: Columns, rows: NDArray[np.int64]) -> Columns:
         for name in ("grade", "rank", "score", "row")
         if getattr(columns, name, None) is not None
     }
-    if isinstance(columns, JudgmentColumns) and columns.label is not None:
-        numbers["label"] = text(columns.label)
+    if isinstance(columns, JudgmentColumns):
+        numbers |= _judged_rows(columns, rows)
     return replace(
         columns,
         query=columns.query.take(rows),
@@ -136,6 +142,20 @@ def _take(columns: Columns, rows: NDArray[np.int64]) -> Columns:
         other={name: text(values) for name, values in columns.other.items()},
         **numbers,
     )
+
+
+def _judged_rows(columns: JudgmentColumns, rows: NDArray[np.int64]) -> dict[str, Any]:
+    """What judgments alone have, of these rows."""
+    now_at = {row: place for place, row in enumerate(rows.tolist())}
+    return {
+        "label": None if columns.label is None else [columns.label[row] for row in rows],
+        "votes": None if columns.votes is None else columns.votes.of_rows(rows),
+        "notes": {
+            (now_at[row], judge): note
+            for (row, judge), note in columns.notes.items()
+            if row in now_at
+        },
+    }
 
 
 def _number_queries(ids: Sequence[Ids]) -> tuple[list[str], list[NDArray[np.int32]]]:

@@ -21,7 +21,8 @@ class Judgments:
     """Pairs with their grades. A pair keeps its number for as long as the evaluation lives.
 
     ``query`` (int32), ``documents`` and ``grade`` (float64, NaN: not judged) have shape (P,).
-    ``code`` says which of ``values`` the grade is; code 0 is *not judged*.
+    ``code`` says which of ``values`` the grade is; code 0 is *not judged*. ``declared`` are the
+    grades of the scale that a person has chosen, none where nobody has.
     """
 
     def __init__(
@@ -39,6 +40,7 @@ class Judgments:
         self._order = np.argsort(query, kind="stable")
         self._offset = np.searchsorted(query[self._order], np.arange(queries + 1))
         self._groups: Groups | None = None
+        self.declared: tuple[float, ...] = ()
 
     def __len__(self) -> int:
         return len(self.query)
@@ -84,6 +86,13 @@ class Judgments:
         self.code[pair] = self.code_of(grade)
         self._groups = None
 
+    def set_all(self, grade: NDArray[np.float64]) -> None:
+        """Give every pair a grade, shape (P,); NaN is not judged."""
+        distinct, place = np.unique(grade, return_inverse=True)
+        codes = [self.code_of(float(each)) for each in distinct]
+        self.grade, self.code = grade, np.array(codes, dtype=np.int32)[place]
+        self._groups = None
+
     def code_of(self, grade: float) -> int:
         """The code of a grade, a new one where no pair has had it before."""
         if math.isnan(grade):
@@ -106,9 +115,11 @@ class Judgments:
         return group(np.zeros(len(code), dtype=np.int32), code, len(self.values))
 
     def scale(self) -> NDArray[np.float64]:
-        """The grades a blank may get: whole numbers from 0 to the highest, or, with fractional
-        grades, those seen and 0; always ascending, and without negative grades.
+        """The grades a blank may get: the declared ones, else whole numbers from 0 to the highest,
+        or, with fractional grades, those seen and 0; ascending, and without negative grades.
         """
+        if self.declared:
+            return np.unique(np.maximum(self.declared, 0.0))
         seen = np.unique(np.maximum(self.grade[~np.isnan(self.grade)], 0.0))
         if np.all(seen == np.floor(seen)) and seen.max(initial=0) <= 1000:
             return np.arange(max(int(seen.max(initial=0)), 1) + 1, dtype=np.float64)

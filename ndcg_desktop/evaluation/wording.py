@@ -10,6 +10,8 @@ from numpy.typing import NDArray
 
 from ndcg_desktop.evaluation.columns import Duplicates
 from ndcg_desktop.evaluation.evaluation import Evaluation
+from ndcg_desktop.evaluation.open_grades import mean_bounds
+from ndcg_desktop.evaluation.votes import ONE_JUDGE, rule_words
 from ndcg_desktop.scoring.ndcg import Scores, Status
 from ndcg_desktop.scoring.options import Options
 
@@ -49,6 +51,15 @@ def decimal(value: float | None, decimals: int = DECIMALS) -> str:
     if abs(value) >= LARGE:
         return f"{value:.{decimals}e}"
     return f"{value:.{decimals}f}"
+
+
+def moved(before: float | None, after: float | None, decimals: int = DECIMALS) -> str:
+    """A figure before and after, such as "0.710 → 0.745 (+0.035)"."""
+    text = f"{decimal(before, decimals)} → {decimal(after, decimals)}"
+    if before is None or after is None:
+        return text
+    sign = "−" if after < before else "+"
+    return f"{text} ({sign}{decimal(abs(after - before), decimals)})"
 
 
 def grade_text(value: float | None) -> str:
@@ -175,6 +186,22 @@ def mean_text(evaluation: Evaluation, ranking: int, decimals: int = DECIMALS) ->
     return f"{text}; left out: {out}" if out else text
 
 
+def mean_range_text(evaluation: Evaluation, ranking: int, decimals: int = DECIMALS) -> str:
+    """What the mean may turn out to be, given the unjudged documents of the top k; empty where it
+    is certain, and where there is none.
+    """
+    if evaluation.disjoint(ranking):
+        return ""
+    found = mean_bounds(evaluation, ranking)
+    if found is None:
+        return ""
+    low, high = decimal(found.lower, decimals), decimal(found.upper, decimals)
+    if found.upper - found.lower < 10.0**-decimals and found.n_least == found.n_most:
+        return ""
+    n = f"{found.n_least}" if found.n_least == found.n_most else f"{found.n_least}–{found.n_most}"
+    return f"between {low} and {high} (n = {n}), whatever the unjudged documents turn out to be"
+
+
 def left_out_counts(evaluation: Evaluation, scores: Scores) -> str:
     """How many queries are not in the mean, by reason."""
     statuses, counts = np.unique(scores.status[~scores.counted], return_counts=True)
@@ -187,4 +214,19 @@ def left_out_counts(evaluation: Evaluation, scores: Scores) -> str:
 def named_in_full(evaluation: Evaluation) -> str:
     """Everything that a score is named by: gain, ideal, and whatever is not the default."""
     text = evaluation.options.statement
-    return f"{text}, grades: {evaluation.merged}" if evaluation.merged else text
+    merged = merged_words(evaluation)
+    return f"{text}, grades: {merged}" if merged else text
+
+
+def merged_words(evaluation: Evaluation) -> str:
+    """How the grades of several judges became one, empty where there is one judge."""
+    votes = evaluation.votes
+    if votes is None:
+        return ""
+    least, most = votes.spread
+    words = rule_words(votes.rule)
+    if not votes.rule.startswith(ONE_JUDGE):
+        judges = f"{most}" if least == most else f"{least}–{most}"
+        words += f" of {judges} judge{'' if most == 1 else 's'}"
+    verdicts = votes.verdicts
+    return f"{words}, {verdicts} by verdict" if verdicts else words

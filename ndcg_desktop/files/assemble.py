@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
@@ -16,9 +16,11 @@ from ndcg_desktop.evaluation.columns import (
     IdealColumns,
     JudgmentColumns,
     RankingColumns,
+    VoteColumns,
 )
 from ndcg_desktop.evaluation.ids import Ids, factorize
 from ndcg_desktop.evaluation.join import row_findings
+from ndcg_desktop.evaluation.remarks import parted
 from ndcg_desktop.files.contents import several_in_a_cell
 from ndcg_desktop.files.labels import Labels, labelled_grades
 from ndcg_desktop.files.numbers import Decimal, numbers, rank_number, unclear_commas
@@ -26,7 +28,7 @@ from ndcg_desktop.files.roles import Roles
 from ndcg_desktop.files.scores import missing_scores, points_of_scores
 from ndcg_desktop.files.summing_rows import with_queries_filled, without_summary
 from ndcg_desktop.files.table import Column, FileError, Table, Texts, as_ids, cell_text
-from ndcg_desktop.files.votes import Merge, first_rows, merge_votes, merged_grades
+from ndcg_desktop.files.votes import first_rows, merged, votes_of_columns, votes_of_rows
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +43,7 @@ class Understood:
     table: Table
     roles: Roles
     row_order: bool = False
-    merge: Merge = "mean"
+    merge: str = "mean"
     labels: Labels | None = None
     duplicates: Duplicates = "highest"
     decimal: Decimal = ""
@@ -152,18 +154,25 @@ def _rows_of_positions(part: Understood) -> Understood:
 
 
 def _judgments(part: Understood, findings: list[Finding]) -> JudgmentColumns:
-    grade, merged = _grades(part, findings)
     table, roles = part.table, part.roles
     assert roles.document is not None
-    if roles.rater is not None:
+    read = _grades(part, findings)
+    votes = None
+    if roles.rater is not None and roles.grade is not None:
         document, rater = (as_ids(table.columns[c]) for c in (roles.document, roles.rater))
-        rows, grade, merged, found = merge_votes(
-            table, _query(part), document, rater, grade, part.merge
+        rows, votes, found = votes_of_rows(
+            table, _query(part), document, rater, read[0], roles.grade, part.merge
         )
         findings += found
+        notes = {(int(votes.place[row]), rater[row]): text for row, text in _notes(part).items()}
         table = table.take(rows)
         part = replace(part, table=table)
-    named = part.labels is not None and not merged and roles.grade is not None
+    else:
+        if roles.graders:
+            votes = votes_of_columns(table, roles.graders, read, part.merge)
+        notes = _notes_by_judge(_notes(part), votes)
+    grade = read[0] if votes is None else merged(votes, len(table))
+    named = part.labels is not None and votes is None and roles.grade is not None
     return JudgmentColumns(
         source=table.source,
         query=_query(part),
@@ -172,7 +181,8 @@ def _judgments(part: Understood, findings: list[Finding]) -> JudgmentColumns:
         row=table.row,
         query_text=_query_text(part),
         other=_other(part),
-        merged=merged,
+        votes=votes,
+        notes=notes,
         title=_title(part),
         label=Texts(table.columns[roles.grade or 0]) if named else None,
         label_of=dict(part.labels.spelling) if part.labels is not None else {},
@@ -181,7 +191,28 @@ def _judgments(part: Understood, findings: list[Finding]) -> JudgmentColumns:
     )
 
 
-def _grades(part: Understood, findings: list[Finding]) -> tuple[NDArray[np.float64], str]:
+def _notes(part: Understood) -> dict[int, str]:
+    """What is remarked on a row of the table, by its place."""
+    if part.roles.note is None:
+        return {}
+    texts = Texts(part.table.columns[part.roles.note])
+    return {place: text.strip() for place, text in enumerate(texts) if text.strip()}
+
+
+def _notes_by_judge(
+    notes: Mapping[int, str], votes: VoteColumns | None
+) -> dict[tuple[int, str], str]:
+    """The notes of a table with a row for each document, by row and judge."""
+    judges = () if votes is None else votes.judges
+    return {
+        (place, judge): text
+        for place, note in notes.items()
+        for judge, text in parted(note, judges).items()
+    }
+
+
+def _grades(part: Understood, findings: list[Finding]) -> list[NDArray[np.float64]]:
+    """The grades of each column that holds some."""
     table = part.table
     read = []
     for column in part.roles.graded:
@@ -195,11 +226,10 @@ def _grades(part: Understood, findings: list[Finding]) -> tuple[NDArray[np.float
             values, found = labelled_grades(table, column, part.labels, part.decimal)
             findings += found
         read.append(values)
-    if len(read) == 1:
-        return read[0], ""
-    graders = [f"“{table.names[column]}”" for column in part.roles.graders]
-    findings += different_scales(dict(zip(graders, read, strict=True)), table.source)
-    return _merge(np.array(read), part.merge), f"{part.merge} of {len(read)} graders"
+    if len(read) > 1:
+        graders = [f"“{table.names[column]}”" for column in part.roles.graders]
+        findings += different_scales(dict(zip(graders, read, strict=True)), table.source)
+    return read
 
 
 def _unclear_commas(part: Understood, column: int) -> list[Finding]:
@@ -213,12 +243,6 @@ def _unclear_commas(part: Understood, column: int) -> list[Finding]:
         "whole number or a fraction. Its comma is taken for the decimal mark."
     )
     return [Finding("warning", "unclear-comma", text, table.source, int(table.row[rows[0]]))]
-
-
-def _merge(grades: NDArray[np.float64], rule: Merge) -> NDArray[np.float64]:
-    """One grade of several, shape (graders, N) to (N,), over those that are there."""
-    graders, rows = grades.shape
-    return merged_grades(np.tile(np.arange(rows), graders), grades.ravel(), rows, rule)
 
 
 def _odd_cells(table: Table, column: int, odd: list[int]) -> list[Finding]:
@@ -334,7 +358,7 @@ def _title(part: Understood) -> str | None:
 
 
 def _other(part: Understood) -> dict[str, Texts]:
-    used = part.roles.used - {part.roles.title}
+    used = part.roles.used - {part.roles.title, part.roles.note}
     return {
         name: Texts(column)
         for place, (name, column) in enumerate(

@@ -71,6 +71,10 @@ BESIDE: dict[str, tuple[str, ...]] = {
         "system", "system id", "system name", "run", "run id", "run name", "run tag", "ranker",
         "ranker name", "engine", "search engine", "ranking name", "système", "sistema",
     ),
+    "note": (
+        "note", "notes", "comment", "comments", "remark", "remarks", "judge note", "notiz",
+        "bemerkung", "kommentar", "commentaire", "nota", "comentario",
+    ),
 }  # fmt: skip
 """Words of columns that mean something beside a document, a grade or a rank. They are no sign of
 a header: a title or a system may be anything, and a row of data may name one.

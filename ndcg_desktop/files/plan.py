@@ -22,7 +22,6 @@ from ndcg_desktop.files.roles import (
 )
 from ndcg_desktop.files.shape import Choices
 from ndcg_desktop.files.table import FileError, Table, Texts
-from ndcg_desktop.files.votes import Merge
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +34,7 @@ class Settings:
     columns: Mapping[str, str] = field(default_factory=dict)
     sheet: str | None = None
     row_order: bool = False
-    merge: Merge = "mean"
+    merge: str = "mean"
     labels: Labels | None = None
     duplicates: Duplicates = "highest"
 

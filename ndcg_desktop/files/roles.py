@@ -46,10 +46,10 @@ class Roles:
 
     ``title`` is the document's name, shown beside it. ``rater`` names who gave a row's grade,
     where every row is one person's; ``system`` the ranking that a row belongs to, where one table
-    holds several. ``graders`` are columns of grades by several people; ``systems`` are columns
-    that each hold the documents of one ranking, in a table that has a rank for all of them;
-    ``positions`` are columns, best place first, that each hold the grade of the document at one
-    place of a query's ranking, in a table of a row for each query and no documents.
+    holds several; ``note`` what judges remark. ``graders`` are columns of grades by several people;
+    ``systems`` are columns that each hold the documents of one ranking, in a table that has a rank
+    for all of them; ``positions`` are columns, best place first, that each hold the grade of the
+    document at one place of a query's ranking, in a table of a row for each query and no documents.
     """
 
     query: int | None = None
@@ -62,6 +62,7 @@ class Roles:
     title: int | None = None
     rater: int | None = None
     system: int | None = None
+    note: int | None = None
     graders: tuple[int, ...] = ()
     systems: tuple[int, ...] = ()
     positions: tuple[int, ...] = ()
@@ -194,7 +195,7 @@ def _by_header(table: Table) -> Guess:
     if places and found["document"] is None and all(holds_grades(table, p) for p in places):
         return Guess(Roles(query=found["query"], positions=places), _doubt_of_places(table, places))
     doubt = ""
-    for role, words in LIKELY.items():
+    for role, words in {**LIKELY, "grade": _words_of_grades(table, headers)}.items():
         if found.get(role) is None and role not in ("score", "rank"):
             found[role] = _free(headers, words, found)
             if found[role] is not None:
@@ -209,6 +210,7 @@ def _by_header(table: Table) -> Guess:
     roles, which = _which(table, headers, roles)
     which = f"{most_are_wide(table)} {which}".strip()
     other = doubt or people or beside or _doubt(table, roles)
+    roles = _with_note(table, headers, roles)
     return Guess(roles, f"{which} {other}".strip(), which)
 
 
@@ -260,16 +262,9 @@ def _free(
 
 def _refined(table: Table, headers: list[str], found: dict[str, int | None]) -> Roles:
     """Add what headers alone do not say: graders, a query's text, systems side by side."""
-    graders: tuple[int, ...] = ()
-    if found["grade"] is None:
-        graders = tuple(
-            place
-            for place, header in enumerate(headers)
-            if GRADER.fullmatch(header)
-            and (share(table, place, number) >= 0.5 or holds_labels(table, place))
-        )
-        if len(graders) == 1:
-            found["grade"], graders = graders[0], ()
+    graders = _graders(table, headers) if found["grade"] is None else ()
+    if len(graders) == 1:
+        found["grade"], graders = graders[0], ()
     query_text = None
     if found["query"] is not None and headers[found["query"]] in _QUERY_IDS:
         query_text = _first(headers, _QUERY_TEXTS)
@@ -277,6 +272,30 @@ def _refined(table: Table, headers: list[str], found: dict[str, int | None]) -> 
     if roles.document is None and roles.rank is not None and not roles.judges:
         return Roles(query=roles.query, rank=roles.rank, systems=_id_columns(table, roles))
     return roles
+
+
+def _graders(table: Table, headers: list[str]) -> tuple[int, ...]:
+    """The columns of one grader each."""
+    heads = (place for place, header in enumerate(headers) if GRADER.fullmatch(header))
+    return tuple(place for place in heads if _may_be_grades(table, place))
+
+
+def _may_be_grades(table: Table, column: int) -> bool:
+    return share(table, column, number) >= 0.5 or holds_labels(table, column)
+
+
+def _words_of_grades(table: Table, headers: list[str]) -> tuple[str, ...]:
+    """The words that suggest a grade, but for one that heads remarks here: “note” beside graders,
+    or above texts.
+    """
+    graders = _graders(table, headers)
+
+    def heads_remarks(word: str) -> bool:
+        if word not in BESIDE["note"] or word not in headers:
+            return False
+        return bool(graders) or not _may_be_grades(table, headers.index(word))
+
+    return tuple(word for word in LIKELY["grade"] if not heads_remarks(word))
 
 
 _QUERY_IDS = WORDS["query"][: WORDS["query"].index("query")]
@@ -338,6 +357,21 @@ def _with(roles: Roles, role: str, column: int) -> Roles:
 
 def _unused(headers: list[str], words: tuple[str, ...], roles: Roles) -> int | None:
     return _free(headers, words, {str(place): place for place in roles.used})
+
+
+def _with_note(table: Table, headers: list[str], roles: Roles) -> Roles:
+    """Add the column of what judges remark, be it empty yet. One of numbers holds grades perhaps,
+    as a French “note” does.
+    """
+    if not roles.judges:
+        return roles
+    places = (headers.index(word) for word in BESIDE["note"] if word in headers)
+    free = (place for place in places if place not in roles.used)
+    return replace(roles, note=next((p for p in free if not _holds_numbers(table, p)), None))
+
+
+def _holds_numbers(table: Table, column: int) -> bool:
+    return share(table, column, number) >= 0.5 and any(column_texts(table, column))
 
 
 def _tells_systems(table: Table, roles: Roles, column: int, sure: bool) -> bool:

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, fields
 from typing import Any, get_args
 
 from ndcg_desktop.evaluation.columns import Duplicates
+from ndcg_desktop.evaluation.votes import is_rule
 from ndcg_desktop.files.assemble import Understood
 from ndcg_desktop.files.contents import share
 from ndcg_desktop.files.delimited import chosen_encoding
@@ -17,7 +18,6 @@ from ndcg_desktop.files.labels import Labels
 from ndcg_desktop.files.numbers import Decimal, number
 from ndcg_desktop.files.roles import Roles
 from ndcg_desktop.files.table import ROWS_SEARCHED, Dialect, FileError, Table, texts_of
-from ndcg_desktop.files.votes import Merge
 
 AS_READ = -1
 """The header is where the reader finds it."""
@@ -74,7 +74,7 @@ class Choices:
     roles: Roles = field(default_factory=Roles)
     labels: Labels | None = None
     row_order: bool = False
-    merge: Merge = "mean"
+    merge: str = "mean"
     duplicates: Duplicates = "highest"
     header_row: int = AS_READ
     sheet: str | None = None
@@ -144,7 +144,7 @@ class Choices:
                 _roles(given["roles"]),
                 None if given["labels"] is None else _labels(given["labels"]),
                 given["row_order"] is True,
-                _one_of(given["merge"], get_args(Merge)),
+                _rule(given["merge"]),
                 _one_of(given["duplicates"], get_args(Duplicates)),
                 _whole(given["header_row"], AS_READ),
                 None if sheet is None else _text(sheet),
@@ -215,6 +215,12 @@ def _text(value: Any) -> str:
     if not isinstance(value, str):
         raise TypeError(value)
     return value
+
+
+def _rule(value: Any) -> str:
+    if not is_rule(_text(value)):
+        raise ValueError(value)
+    return str(value)
 
 
 def _one_of(value: Any, known: tuple[Any, ...]) -> Any:

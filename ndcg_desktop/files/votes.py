@@ -1,75 +1,85 @@
-"""The grades that several people gave to one document become one."""
+"""The grades that several people gave to the same documents, as a table holds them."""
 
 from __future__ import annotations
 
-from typing import Literal
+from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ndcg_desktop.evaluation.columns import Finding
+from ndcg_desktop.evaluation.columns import Finding, VoteColumns
 from ndcg_desktop.evaluation.ids import Ids, factorize, factorize_pairs
 from ndcg_desktop.evaluation.join import row_findings
+from ndcg_desktop.evaluation.votes import Votes
 from ndcg_desktop.files.table import Table, as_ids
 
-Merge = Literal["mean", "median", "min", "max"]
 
+def votes_of_columns(
+    table: Table, columns: Sequence[int], grades: Sequence[NDArray[np.float64]], rule: str
+) -> VoteColumns:
+    """The votes of a table with a column for each judge, who is called as its header.
 
-def merged_grades(
-    pair: NDArray[np.integer], grade: NDArray[np.float64], pairs: int, rule: Merge
-) -> NDArray[np.float64]:
-    """One grade for each pair, shape (pairs,), of the grades of its rows, shape (N,).
-
-    Blanks (NaN) are passed over; a pair of blanks alone stays blank.
+    ``grades`` are those of each column, shape (N,).
     """
-    out = np.full(pairs, np.nan)
-    there = np.flatnonzero(~np.isnan(grade))
-    there = there[np.lexsort((grade[there], pair[there]))]
-    found, begin, count = np.unique(pair[there], return_index=True, return_counts=True)
-    if not len(found):
-        return out
-    grade = grade[there]
-    lowest, highest = begin, begin + count - 1
-    if rule == "mean":
-        out[found] = np.add.reduceat(grade, begin) / count
-    elif rule == "median":
-        out[found] = (grade[(lowest + highest) // 2] + grade[(lowest + highest + 1) // 2]) / 2
-    else:
-        out[found] = grade[lowest if rule == "min" else highest]
-    return out
+    rows, judges = len(table), len(columns)
+    return VoteColumns(
+        judges=tuple(table.names[column] for column in columns),
+        place=np.repeat(np.arange(rows), judges),
+        judge=np.tile(np.arange(judges), rows),
+        grade=np.array(grades).T.ravel(),
+        row=np.repeat(table.row.astype(np.int64), judges),
+        column=np.tile(np.array(columns, dtype=np.int64), rows),
+        rule=rule,
+    )
 
 
-def merge_votes(
+def votes_of_rows(
     table: Table,
     query: Ids,
     document: Ids,
     rater: Ids,
     grade: NDArray[np.float64],
-    rule: Merge,
-) -> tuple[NDArray[np.int64], NDArray[np.float64], str, list[Finding]]:
-    """The first row of each (query, document), its merged grade, and how it came about.
+    column: int,
+    rule: str,
+) -> tuple[NDArray[np.int64], VoteColumns, list[Finding]]:
+    """The first row of each (query, document), and the votes of a table with a row for each.
 
-    ``grade`` is each row's, shape (N,). Somebody who graded a document more than once has as many
-    votes, which is a finding.
+    ``grade`` is each row's, shape (N,), in this ``column``. Of several grades that somebody gave
+    one document the last counts, which is a finding.
     """
     code, _ = factorize(query)
     pair, first = factorize_pairs(code, document)
-    votes = np.flatnonzero(~np.isnan(grade))
-    voter, at = factorize_pairs(pair[votes], rater.take(votes))
-    again = np.setdiff1d(np.arange(len(votes)), at)
+    judge, names = factorize(rater)
+    given = np.flatnonzero(~np.isnan(grade))
+    key = pair[given].astype(np.int64) * len(names) + judge[given]
+    _, at = np.unique(key, return_index=True)
+    again = given[np.setdiff1d(np.arange(len(given)), at)]
     findings = row_findings(
         "warning",
         "repeated-vote",
         table.source,
-        table.row[votes[again]].tolist(),
+        table.row[again].tolist(),
         lambda place: (
-            f"“{rater[int(votes[again[place]])]}” graded “{document[int(votes[again[place]])]}” "
-            "before for this query. Both grades count."
+            f"“{rater[int(again[place])]}” graded “{document[int(again[place])]}” before for this "
+            "query. The last grade counts."
         ),
     )
-    raters = int(np.bincount(pair[votes[at]]).max()) if len(voter) else 0
-    merged = merged_grades(pair, grade, len(first), rule)
-    return first, merged, f"{rule} of up to {raters} raters", findings
+    # Pairs are numbered by their first rows, and so are the judgments.
+    votes = VoteColumns(
+        judges=tuple(rater.take(names).texts()),
+        place=pair.astype(np.int64),
+        judge=judge.astype(np.int64),
+        grade=grade,
+        row=table.row.astype(np.int64),
+        column=np.full(len(grade), column, dtype=np.int64),
+        rule=rule,
+    )
+    return first, votes, findings
+
+
+def merged(votes: VoteColumns, rows: int) -> NDArray[np.float64]:
+    """The one grade of each of so many rows of judgments, NaN where nobody has judged it."""
+    return Votes(votes.judges, votes.place, votes.judge, votes.grade, votes.rule).merged(rows)
 
 
 def first_rows(table: Table, *columns: int | None) -> NDArray[np.int64]:

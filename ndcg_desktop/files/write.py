@@ -31,7 +31,7 @@ def write_judgments(
     target: Path,
     header: Sequence[str],
     rows: Iterable[Sequence[str | float | None]],
-    grade_column: int,
+    grade_columns: Sequence[int],
     *,
     words: bool = False,
 ) -> Table:
@@ -49,7 +49,7 @@ def write_judgments(
     suffix = target.suffix.lower()
     if suffix != ".xlsx" and suffix not in _DELIMITERS:
         raise FileError(target, "Choose a name that ends in .csv, .tsv, .txt or .xlsx.")
-    cells = [_new_row(target, place, row, grade_column, words) for place, row in enumerate(rows, 2)]
+    cells = [_new_row(target, place, row, grade_columns, words) for place, row in enumerate(rows, 2)]
     if suffix == ".xlsx":
         data = workbook_bytes(target, header, cells)
     else:
@@ -63,17 +63,18 @@ def _new_row(
     target: Path,
     place: int,
     row: Sequence[str | float | None],
-    grade_column: int,
+    grade_columns: Sequence[int],
     words: bool,
 ) -> Row:
     """Give the cells of a row, with a number, a word or nothing for a grade, and no NaN."""
     cells: Row = [None if cell != cell else cell for cell in row]
-    grade = cells[grade_column]
-    if words and isinstance(grade, str) and grade.strip() and number(grade) is None:
-        return cells
-    cells[grade_column] = number(grade)
-    if cells[grade_column] is None and not is_blank(grade):
-        raise FileError(target, f"“{grade}” is no grade: it is not a number.", row=place)
+    for column in grade_columns:
+        grade = cells[column]
+        if words and isinstance(grade, str) and grade.strip() and number(grade) is None:
+            continue
+        cells[column] = number(grade)
+        if cells[column] is None and not is_blank(grade):
+            raise FileError(target, f"“{grade}” is no grade: it is not a number.", row=place)
     return cells
 
 

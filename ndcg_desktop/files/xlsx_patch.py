@@ -42,11 +42,15 @@ _Cell = tuple[int, int]
 
 @dataclass(frozen=True, slots=True)
 class CellEdit:
-    """A cell of a sheet, and what it is to hold. None empties it and keeps its style."""
+    """A cell of a sheet, and what it is to hold. None empties it and keeps its style.
+
+    ``like`` is the column of the row's cell whose style a new cell takes, where there is one.
+    """
 
     row: int  # from 1, as the sheet counts
     column: int  # from 1: column A
     value: float | str | None
+    like: int | None = None
 
 
 def formula_cells(
@@ -63,18 +67,33 @@ def formula_cells(
 
 
 def merged_below(
-    data: bytes, sheet: str, column: int, rows: Iterable[int]
-) -> list[tuple[int, int]]:
-    """First and last row of each merged cell of this column that spans one of these rows.
+    data: bytes, sheet: str, cells: Iterable[tuple[int, int]]
+) -> list[tuple[int, int, int]]:
+    """First row, last row and first column of each merged cell of several rows that spans one of
+    these (row, column) cells in its first column.
 
     Raises WorkbookPatchError as `formula_cells` does.
     """
     with opened(data) as package:
         name, _ = _Book(package).sheet(sheet)
         areas = filter(None, map(_Area.of, package.merged(name)))
-    wanted = [(row, column) for row in sorted(set(rows))]
-    found = {area for _, area in _within(areas, wanted) if area.left == column}
-    return sorted((area.top, area.bottom) for area in found if area.top < area.bottom)
+    found = {area for (_, column), area in _within(areas, sorted(cells)) if area.left == column}
+    return sorted((area.top, area.bottom, area.left) for area in found if area.top < area.bottom)
+
+
+def free_columns(data: bytes, sheet: str, first: int, top: int, count: int) -> list[int]:
+    """The first columns from this one on that hold nothing in any row of the sheet, and that no
+    merged cell covers which reaches below the row ``top``.
+
+    Raises WorkbookPatchError as `formula_cells` does, and where there are not so many.
+    """
+    with opened(data) as package:
+        name, _ = _Book(package).sheet(sheet)
+        taken = _Sheet(name, package.read(name)).taken_columns(first, top)
+    free = [column for column in range(first, LAST_COLUMN + 1) if column not in taken]
+    if len(free) < count:
+        raise WorkbookPatchError("The sheet has no room for another column.")
+    return free[:count]
 
 
 def patch_workbook(
@@ -272,6 +291,24 @@ class _Sheet(Part):
                     found.add((row.number, cell.column))
         return found
 
+    def taken_columns(self, first: int, top: int) -> set[int]:
+        """The columns from this one on that hold something, be it a formula without a value, and
+        those that a merged cell covers below the row ``top``.
+        """
+        taken = set()
+        # All cells are passed, so most sheets must be known at this glance.
+        usual = rb'<%sc(?=[\s/>])(?:\s+r="([A-Z]+)[1-9])?' % re.escape(self.prefix)
+        letters = set(re.compile(usual).findall(self.markup, self.start, self.end))
+        columns = [_cell(each + b"1") for each in letters]
+        if any(cell is None or cell[1] >= first for cell in columns):
+            rows = self.tags(b"row", self.start, self.end)
+            cells = (cell for row in rows for cell in self._cells(row))
+            taken = {c.column for c in cells if c.column >= first and c.inner > c.tag.end()}
+        areas = [area for _, area in self.merges() if area.bottom >= top]
+        for area in (*areas, *self._filled_areas()):
+            taken.update(range(max(area.left, first), area.right + 1))
+        return taken
+
     def patch(self, edits: list[CellEdit]) -> None:
         """Change these cells, which ascend."""
         self._refuse_parts_of_a_whole([(edit.row, edit.column) for edit in edits])
@@ -380,7 +417,8 @@ class _Sheet(Part):
     def _new_cell(self, row: _Row, edit: CellEdit) -> bytes:
         if edit.value is None:
             return b""
-        style = self._new_styles[row.number, edit.column] = self._style(row, edit)
+        style = self._style_like(row, edit) or self._style(row, edit)
+        self._new_styles[row.number, edit.column] = style
         reference = cell_name(row.number, edit.column).encode()
         return self._element(b' r="%s"' % reference + (b' s="%s"' % style if style else b""), edit)
 
@@ -397,6 +435,12 @@ class _Sheet(Part):
         content += extension
         end = b">%s</%sc>" % (content, prefix) if content else b"/>"
         return b"<%sc%s" % (prefix, attributes) + end
+
+    def _style_like(self, row: _Row, edit: CellEdit) -> bytes:
+        """The style of the cell that this new one is to look like, if there is one."""
+        cells = self._cells(row.tag) if row.tag and edit.like is not None else ()
+        like = next((cell.tag for cell in cells if cell.column == edit.like), None)
+        return attributes_of(like).get(b"s", b"") if like else b""
 
     def _style(self, row: _Row, edit: CellEdit) -> bytes:
         """Take the style of the cell above, if it is no heading, else the row's or the column's."""

@@ -27,6 +27,7 @@ ROLES = {
     "ideal": "Ideal grade",
     "rater": "Rater",
     "system": "Name of the ranking",
+    "note": "Note",
     "graders": "Grade by one of several",
     "systems": "Ranking of its own",
     "positions": "Grade at one place",

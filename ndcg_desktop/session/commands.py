@@ -11,52 +11,51 @@ from PySide6.QtGui import QUndoCommand
 # What an evaluation is made of is imported after the first paint.
 if TYPE_CHECKING:
     from ndcg_desktop.evaluation.columns import Finding
+    from ndcg_desktop.evaluation.edits import Edit
     from ndcg_desktop.evaluation.evaluation import Evaluation
     from ndcg_desktop.evaluation.repairs import Repair
     from ndcg_desktop.files.assemble import Understood
 
-Grades = Sequence[tuple[int, float]]
-"""Pairs and the grade of each; NaN is *not judged*."""
 
-
-class SetGrades(QUndoCommand):
-    """Change the grades of some pairs, all at once.
+class Write(QUndoCommand):
+    """Change what is said of some documents, all at once.
 
     What is undone or done again is revealed: the user may be looking elsewhere.
     """
 
     def __init__(
         self,
-        write: Callable[[Grades], None],
-        reveal: Callable[[Grades], None],
-        old: Grades,
-        new: Grades,
+        write: Callable[[Sequence[Edit]], None],
+        reveal: Callable[[Sequence[Edit]], None],
+        edits: Sequence[Edit],
         text: str,
     ) -> None:
         super().__init__(text.replace("&", "&&"))  # a menu takes & for a mnemonic
         self._write = write
         self._reveal = reveal
         self._done_before = False
-        self._old = old
-        self._new = new
+        self._edits = edits
 
     def redo(self) -> None:
-        """Write the new grades."""
-        self._write(self._new)
+        """Write what is new."""
+        self._write(self._edits)
         if self._done_before:
-            self._reveal(self._new)
+            self._reveal(self._edits)
         self._done_before = True
 
     def undo(self) -> None:
-        """Write the old grades."""
-        self._write(self._old)
-        self._reveal(self._old)
+        """Write what was there before."""
+        back = [edit.reversed() for edit in reversed(self._edits)]
+        self._write(back)
+        self._reveal(back)
 
 
 @dataclass(frozen=True, slots=True)
 class Opened:
     """What is open: the evaluation, the tables it was made of, the judged ones, those that are not
     used, the findings, and the repairs of ids that were made and that could be.
+
+    ``judged`` are the tables that grades go back to, in the order of the evaluation's entries.
     """
 
     evaluation: Evaluation

@@ -16,6 +16,7 @@ from ndcg_desktop.files.read import file_bytes, read, read_as
 from ndcg_desktop.files.shape import Choices, shape_of
 from ndcg_desktop.files.table import Cancelled, FileError, Table
 from ndcg_desktop.scoring.options import Options
+from ndcg_desktop.session.commands import Opened
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,20 +46,10 @@ class Request:
 
 @dataclass(frozen=True, slots=True)
 class Loaded:
-    """An evaluation ready to be shown. ``judged`` are the tables that grades go back to, in the
-    order of the evaluation's entries.
-    """
+    """An evaluation ready to be shown."""
 
-    evaluation: Evaluation
-    parts: tuple[Understood, ...]
-    judged: tuple[Understood, ...]
-    findings: tuple[Finding, ...]
-    unused: tuple[Understood, ...]
-    """Further tables of the files, which may be used, too."""
+    opened: Opened
     planned: Plan
-    repairs: tuple[Repair, ...]
-    proposed: tuple[Repair, ...]
-    """Further repairs that a person may choose."""
     completes: bool
     """Whether the tables that were open are still part of it."""
 
@@ -177,17 +168,16 @@ def build(
             raise Cancelled
         evaluation.scores(ranking)
     progress(1.0)
-    return Loaded(
+    opened = Opened(
         evaluation=evaluation,
         parts=tuple(parts),
         judged=tuple(assembled.tables),
-        findings=(*planned.findings, *map(_mended, repairs), *assembled.findings, *findings),
         unused=(*(request.unused if completes else ()), *planned.unused),
-        planned=planned,
+        findings=(*planned.findings, *map(_mended, repairs), *assembled.findings, *findings),
         repairs=repairs,
         proposed=tuple(propose(evaluation)),
-        completes=completes,
     )
+    return Loaded(opened, planned, completes)
 
 
 def _mended(repair: Repair) -> Finding:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+from contextlib import suppress
 from dataclasses import asdict, fields
 from pathlib import Path
 from typing import Any
 
 from PySide6.QtCore import QByteArray, QSettings
 
+from ndcg_desktop.evaluation.scale import Scale, ScaleError
 from ndcg_desktop.evaluation.wording import DECIMALS
 from ndcg_desktop.scoring.options import Options, OptionsError
 
@@ -16,6 +18,8 @@ MOST_RECENT = 10
 MOST_CHOICES = 200
 """Shapes of tables whose reading is remembered."""
 FEWEST_DECIMALS, MOST_DECIMALS = 2, 10
+MOST_MINUTES = 240
+LAYOUTS = ("judge", "review", "explain")
 
 
 class Preferences:
@@ -49,6 +53,87 @@ class Preferences:
     @decimals.setter
     def decimals(self, decimals: int) -> None:
         self._store.setValue("decimals", decimals)
+
+    @property
+    def judge(self) -> str:
+        """The name of whoever judges here."""
+        return str(self._store.value("judge", ""))
+
+    @judge.setter
+    def judge(self, name: str) -> None:
+        self._store.setValue("judge", name)
+
+    @property
+    def keys(self) -> dict[str, str]:
+        """The keys that were changed, by what they do."""
+        try:
+            kept = json.loads(str(self._store.value("keys", "{}")))
+        except (ValueError, RecursionError):
+            return {}
+        if not isinstance(kept, dict):
+            return {}
+        return {name: key for name, key in kept.items() if isinstance(key, str)}
+
+    @keys.setter
+    def keys(self, keys: dict[str, str]) -> None:
+        self._store.setValue("keys", json.dumps(keys))
+
+    @property
+    def blind(self) -> bool:
+        """Whether a judge is not shown how a document was ranked."""
+        return str(self._store.value("blind", "true")) != "false"
+
+    @blind.setter
+    def blind(self, blind: bool) -> None:
+        self._store.setValue("blind", "true" if blind else "false")
+
+    @property
+    def minutes_to_pause(self) -> int:
+        """Minutes of judging after which a pause is proposed, 0 for none."""
+        try:
+            minutes = int(str(self._store.value("minutes_to_pause", 0)))
+        except ValueError:
+            return 0
+        return min(max(minutes, 0), MOST_MINUTES)
+
+    @minutes_to_pause.setter
+    def minutes_to_pause(self, minutes: int) -> None:
+        self._store.setValue("minutes_to_pause", minutes)
+
+    @property
+    def layout_name(self) -> str:
+        """What the window was last arranged for: "judge", "review" or "explain"."""
+        name = str(self._store.value("layout_name", "review"))
+        return name if name in LAYOUTS else "review"
+
+    @layout_name.setter
+    def layout_name(self, name: str) -> None:
+        self._store.setValue("layout_name", name)
+
+    @property
+    def scales(self) -> list[Scale]:
+        """The scales that somebody made here, in the order of their names."""
+        try:
+            kept = json.loads(str(self._store.value("scales", "[]")))
+        except (ValueError, RecursionError):
+            return []
+        scales: dict[str, Scale] = {}
+        for entry in kept if isinstance(kept, list) else ():
+            with suppress(ScaleError):
+                scale = Scale.from_json(entry)
+                scales[scale.name] = scale
+        return sorted(scales.values(), key=lambda scale: scale.name.casefold())
+
+    def add_scale(self, scale: Scale) -> None:
+        """Keep a scale, in the place of another of its name."""
+        self._keep([scale, *(other for other in self.scales if other.name != scale.name)])
+
+    def remove_scale(self, name: str) -> None:
+        """Forget the scale of a name."""
+        self._keep([scale for scale in self.scales if scale.name != name])
+
+    def _keep(self, scales: list[Scale]) -> None:
+        self._store.setValue("scales", json.dumps([scale.to_json() for scale in scales]))
 
     @property
     def theme(self) -> str:

@@ -14,17 +14,23 @@ from PySide6.QtCore import QObject, QTimer, Signal
 from PySide6.QtGui import QUndoStack
 
 from ndcg_desktop.evaluation.columns import Finding
+from ndcg_desktop.evaluation.edits import Edit, Kind
 from ndcg_desktop.evaluation.evaluation import Evaluation
+from ndcg_desktop.evaluation.scale import CODE as OFF_SCALE
+from ndcg_desktop.evaluation.scale import Scale, off_scale, suggested_scale
 from ndcg_desktop.evaluation.wording import grade_text
 from ndcg_desktop.files.table import Column, FileError, Table
-from ndcg_desktop.resources import Example
+from ndcg_desktop.resources import Example, examples
 from ndcg_desktop.scoring.gain import gain
 from ndcg_desktop.scoring.options import Options
 from ndcg_desktop.session.carrying import carried, unsaved
-from ndcg_desktop.session.commands import Grades, Opened, Reread, SetGrades
+from ndcg_desktop.session.chronicle import Chronicle
+from ndcg_desktop.session.commands import Opened, Reread, Write
 from ndcg_desktop.session.consent import NO_CONSENT, Consent
+from ndcg_desktop.session.effect import Effect, step_text
 from ndcg_desktop.session.jobs import Jobs
 from ndcg_desktop.session.preferences import Preferences, options_from
+from ndcg_desktop.session.sitting import Sitting
 
 # Readers and writers are imported after the first paint (see warm_up), so only where they are used.
 if TYPE_CHECKING:
@@ -32,8 +38,10 @@ if TYPE_CHECKING:
     from ndcg_desktop.files.assemble import Understood
     from ndcg_desktop.files.convert import Format
     from ndcg_desktop.files.plan import Plan
+    from ndcg_desktop.session.journal import Left
     from ndcg_desktop.session.loading import Loaded, Question, Request
-    from ndcg_desktop.session.saving import Saved, Snapshot
+    from ndcg_desktop.session.saving import Saved
+    from ndcg_desktop.session.snapshot import Snapshot
 
 
 class Session(QObject):
@@ -42,6 +50,11 @@ class Session(QObject):
     replaced = Signal()  # another evaluation, or none, is open: everything shown is void
     options_changed = Signal()  # the same evaluation is scored under other options
     queries_rescored = Signal(object)  # set of queries whose grades, and so scores, changed
+    written = Signal(object, object)  # the Edits that were just made, and what the scores became
+    scale_changed = Signal()  # another scale is judged by
+    showing = Signal()  # another evaluation is about to be shown: what belongs to it is to be added
+    judge_changed = Signal()  # somebody else judges
+    judge_needed = Signal()  # several people judge, and nobody has said who judges here
     revealed = Signal(int, object)  # a query, and the documents that undo or redo changed in it
     asked = Signal(object)  # a loading.Question: columns that a person should confirm
     failed = Signal(object)  # an exception that ended a job
@@ -51,7 +64,9 @@ class Session(QObject):
     save_refused = Signal(object)  # a FileError that a person may overrule, or send elsewhere
     needs_target = Signal(str)  # grades cannot go back to their own file, and why
 
-    def __init__(self, preferences: Preferences, parent: QObject | None = None) -> None:
+    def __init__(
+        self, preferences: Preferences, state: Path, parent: QObject | None = None
+    ) -> None:
         super().__init__(parent)
         self.preferences = preferences
         self.jobs = Jobs(self)
@@ -67,7 +82,7 @@ class Session(QObject):
         self._warming = True
         self.undo_stack = QUndoStack(self)
         self.undo_stack.indexChanged.connect(self._on_step)
-        self._rereads = False
+        self._rereads = self._index_tells_not = False
         self.evaluation: Evaluation | None = None
         self.findings: tuple[Finding, ...] = ()
         self.parts: tuple[Understood, ...] = ()
@@ -78,11 +93,14 @@ class Session(QObject):
         self.example = False
         self._options = preferences.options
         self._decimals = preferences.decimals
+        self._scale: Scale | None = None
+        self.chronicle = Chronicle(self, state)
+        self.sitting = Sitting(self)
 
     def is_idle(self) -> bool:
         """Whether nothing is being loaded or saved, and everything is there to be shown."""
         jobs = (self.jobs, self.exports, self.saves)
-        return all(each.idle for each in jobs) and not self._warming
+        return all(each.idle for each in (*jobs, self.sitting)) and not self._warming
 
     @property
     def modified(self) -> bool:
@@ -187,6 +205,20 @@ class Session(QObject):
             options = replace(options, ideal="column")  # it was typed in order to be used
         self._load(Request((), (table,), options=options))
 
+    def open_left(self, left: Left) -> None:
+        """Load what an earlier run left with unsaved changes, and restore these."""
+        from ndcg_desktop.files.entered import entered_from_text
+
+        self.chronicle.restores = True
+        files = set(left.files)
+        example = next((e for e in examples() if {f.resolve() for f in e.files} == files), None)
+        if left.table:
+            self.open_table(entered_from_text(left.table))
+        elif example is not None:
+            self.open_example(example)
+        else:
+            self.open_paths(left.files)
+
     def open_example(self, example: Example) -> None:
         """Load an example, under the options that it is meant to be seen with."""
         from ndcg_desktop.session.loading import Request
@@ -252,38 +284,35 @@ class Session(QObject):
             self._build(replace(request, present=self.parts), result.planned)
         elif request.again and request.base is not self.parts:
             self._build(replace(request, base=self.parts), result.planned)
-        elif self.modified and not request.again and self._loses(result):
-            self.replacing.emit(lambda: self._take(request, result))
         elif request.again and self.evaluation is not None:
-            self._take_again(request, result)
+            self._take_again(request, result.opened)
         else:
-            self._take(request, result)
+            edits, lost = self._carried(result.opened) if result.completes else ([], 0)
+            if self.modified and (lost or not result.completes):
+                self.replacing.emit(lambda: self._take(request, result.opened, edits))
+            else:
+                self._take(request, result.opened, edits)
 
-    def _loses(self, result: Loaded) -> bool:
-        """Whether grades that are not saved have no place in what was loaded."""
-        if self.evaluation is None or not result.completes:
-            return True
-        _, lost = carried(unsaved(self.evaluation, self.judged), result.evaluation, result.judged)
-        return lost > 0
+    def _carried(self, opened: Opened) -> tuple[list[Edit], int]:
+        """What no file holds of what is open, for other tables, and how much has no place there."""
+        if self.evaluation is None:
+            return [], 0
+        values = unsaved(self.evaluation, self.judged)
+        return carried(values, opened.evaluation, opened.judged)
 
-    def _take(self, request: Request, result: Loaded) -> None:
+    def _take(self, request: Request, opened: Opened, edits: Sequence[Edit]) -> None:
         from ndcg_desktop.session.loading import possible
 
-        grades: list[tuple[int, float]] = []
-        if result.completes and self.evaluation is not None:
-            open_grades = unsaved(self.evaluation, self.judged)
-            grades, _ = carried(open_grades, result.evaluation, result.judged)
-        options = possible(self.preferences.options, result.evaluation)
-        if request.options is None and options != result.evaluation.options:
-            result.evaluation.options = options  # they were changed since the load began
+        options = possible(self.preferences.options, opened.evaluation)
+        if request.options is None and options != opened.evaluation.options:
+            opened.evaluation.options = options  # they were changed since the load began
         self._forget_steps()
         self._release(self.parts)
-        if grades:
-            result.evaluation.set_grades(grades)
-            self.undo_stack.resetClean()  # these changes cannot be undone, and are not saved
         self.example = request.example
         self._remember(request.confirmed)
-        self._show(_opened(result))
+        opened.evaluation.write(edits)
+        self._show(opened)
+        self._mark_clean()  # what was carried over cannot be undone, and is not saved
         if request.paths and not request.example:
             self.preferences.add_recent(self.paths)
 
@@ -299,14 +328,13 @@ class Session(QObject):
             self._leaving.pop()
             QTimer.singleShot(0, self._release_next)
 
-    def _take_again(self, request: Request, result: Loaded) -> None:
+    def _take_again(self, request: Request, opened: Opened) -> None:
         assert self.evaluation is not None
-        open_grades = unsaved(self.evaluation, self.judged)
-        grades, lost = carried(open_grades, result.evaluation, result.judged)
+        edits, lost = self._carried(opened)
         if lost:
             self.failed.emit(_no_place(lost, self.parts))
             return
-        result.evaluation.set_grades(grades)
+        opened.evaluation.write(edits)
         self._remember(request.confirmed)
         now = Opened(
             self.evaluation,
@@ -317,8 +345,8 @@ class Session(QObject):
             self.repairs,
             self.proposed,
         )
-        self._rereads = True
-        self.undo_stack.push(Reread(self._show, now, _opened(result), request.again))
+        self._rereads = self._index_tells_not = True
+        self.undo_stack.push(Reread(self._show, now, opened, request.again))
 
     def _show(self, opened: Opened) -> None:
         self.evaluation = opened.evaluation
@@ -332,32 +360,38 @@ class Session(QObject):
             if options != opened.evaluation.options:
                 opened.evaluation.options = options  # those of a reading before may be older
         self._options = opened.evaluation.options
+        self.showing.emit()
         self.replaced.emit()
 
     def _on_step(self, _: int) -> None:
-        """Only the grades tell whether they are saved, when a step was another reading."""
-        if self._rereads and self.evaluation is not None:
+        """Only the values tell whether they are saved, when a step was another reading, or a mark,
+        which no file holds.
+        """
+        if self._index_tells_not and self.evaluation is not None:
             self._mark_clean()
 
     def _mark_clean(self) -> None:
         assert self.evaluation is not None
-        if len(self.evaluation.changed_pairs()):
+        if self.evaluation.modified:
             self.undo_stack.resetClean()
         else:
             self.undo_stack.setClean()
 
     def _forget_steps(self) -> None:
-        self._rereads = False
+        self._rereads = self._index_tells_not = False
         self.undo_stack.clear()
 
     def shut_down(self) -> None:
         """Wait for every thread: none must outlive the program."""
+        self.chronicle.end()
+        self.sitting.shut_down()
         for jobs in (self._warm, self.readings, self.counts, self.jobs, self.exports, self.saves):
             jobs.wait()
 
     def close(self) -> None:
         """Show nothing."""
         self.jobs.cancel()
+        self.chronicle.leave()
         self.evaluation = None
         self.findings, self.parts, self.judged = (), (), ()
         self.unused, self.repairs, self.proposed = (), (), ()
@@ -393,44 +427,145 @@ class Session(QObject):
             self._decimals = self.preferences.decimals = decimals
             self.options_changed.emit()
 
+    # ---- the scale, and several judges
+
+    @property
+    def scale(self) -> Scale:
+        """The scale to judge by: the chosen one, else the one that the grades suggest."""
+        if self._scale is not None:
+            return self._scale
+        assert self.evaluation is not None
+        return suggested_scale(self.evaluation)
+
+    @property
+    def scale_is_chosen(self) -> bool:
+        """Whether a person has chosen the scale."""
+        return self._scale is not None
+
+    def set_scale(self, scale: Scale | None) -> None:
+        """Judge by a scale, None for what the grades suggest; it is kept with the evaluation."""
+        if scale != self._scale:
+            self.chronicle.set_setting("scale", "" if scale is None else scale.to_json())
+            self.take_scale(scale)
+            self.scale_changed.emit()
+            self.options_changed.emit()  # the ranges under unjudged documents are others
+
+    def take_scale(self, scale: Scale | None) -> None:
+        """Take up the scale that was chosen before for what is about to be shown."""
+        assert self.evaluation is not None
+        self._scale = scale
+        self.evaluation.declare(() if scale is None else scale.grades)
+        odd = () if scale is None else off_scale(self.evaluation, scale)
+        self.findings = (*(f for f in self.findings if f.code != OFF_SCALE), *odd)
+
+    def set_merging(self, rule: str) -> None:
+        """Make one grade of several judges' in another way; it is kept with the evaluation."""
+        votes = None if self.evaluation is None else self.evaluation.votes
+        if votes is not None and rule != votes.rule:
+            self.chronicle.set_setting("merging", rule)
+            self.take_merging(rule)
+            self.options_changed.emit()
+
+    def take_merging(self, rule: str) -> None:
+        """Take up the rule that was chosen before for what is about to be shown."""
+        assert self.evaluation is not None
+        self.evaluation.merge(rule)
+        changed = {id(part): replace(part, merge=rule) for part in self.judged}
+        self.parts = tuple(changed.get(id(part), part) for part in self.parts)
+        self.judged = tuple(changed[id(part)] for part in self.judged)
+
+    def judge_together(self) -> None:
+        """Let several people judge: the column of grades becomes that of the first judge."""
+        parts = [
+            replace(part, roles=replace(part.roles, graders=(part.roles.grade,), grade=None))
+            if part.roles.grade is not None and part.roles.rater is None
+            else part
+            for part in self.parts
+        ]
+        self.reread(parts, "judging by several people")
+
     # ---- grades
+
+    @property
+    def judge(self) -> str:
+        """The name of whoever judges here, "" while nobody has given one."""
+        return self.preferences.judge
+
+    def set_judge(self, name: str) -> None:
+        """Say who judges from now on."""
+        if name != self.judge:
+            self.preferences.judge = name
+            self.judge_changed.emit()
+
+    @property
+    def owner(self) -> str:
+        """Whose the values are that are given now: the judge's where the file has several, and else
+        nobody's.
+        """
+        votes = None if self.evaluation is None else self.evaluation.votes
+        return "" if votes is None else self.judge
 
     def set_grades(self, query: int, grades: Sequence[tuple[str, float | None]]) -> None:
         """Grade documents of a query, None for *not judged*: one undo step, none if all are equal.
 
-        Raises ValueError for a grade that is no finite number.
+        Where several people judge it is the vote of the one who judges here; while nobody has said
+        who that is, `judge_needed` is emitted and nothing is changed. Raises ValueError for a grade
+        that is no finite number.
         """
         assert self.evaluation is not None
-        judgments = self.evaluation.judgments
-        old: list[tuple[int, float]] = []
-        new: list[tuple[int, float]] = []
-        last = ""
-        for document, grade in grades:
-            value = math.nan if grade is None else float(grade)
-            if math.isinf(value):
-                raise ValueError("A grade must be a finite number.")
-            pair = self.evaluation.pair_of(query, document)
-            before = float(judgments.grade[pair])
-            if before != value and not (math.isnan(before) and math.isnan(value)):
-                old.append((pair, before))
-                new.append((pair, value))
-                last = document
-        if not new:
+        if self.evaluation.votes is not None and not self.judge:
+            self.judge_needed.emit()
             return
-        text = f"grades of {len(new)} documents"
-        if len(new) == 1:
-            text = f"grade of '{last}' {_words(old[0][1])} → {_words(new[0][1])}"
-        self.undo_stack.push(SetGrades(self._write, self._reveal, old, new, text))
+        kind: Kind = "grade" if self.evaluation.votes is None else "vote"
+        self.set_values(kind, self.owner, query, grades)
 
-    def _write(self, grades: Grades) -> None:
+    def set_values(
+        self,
+        kind: Kind,
+        owner: str,
+        query: int,
+        values: Sequence[tuple[str, float | str | None]],
+    ) -> None:
+        """Give documents of a query a grade, a note or a mark: one undo step, none if all are as
+        they were. Raises ValueError for a grade that is no finite number.
+        """
         assert self.evaluation is not None
-        self.queries_rescored.emit(self.evaluation.set_grades(grades))
+        edits = []
+        for document, value in values:
+            if isinstance(value, float | int):
+                value = float(value)
+                if not math.isfinite(value):
+                    raise ValueError("A grade must be a finite number.")
+            pair = self.evaluation.pair_of(query, document)
+            old = self.evaluation.value_of(kind, owner, pair)
+            edits.append(Edit(kind, owner, pair, old, value))
+        self.write(edits)
 
-    def _reveal(self, grades: Grades) -> None:
+    def write(self, edits: Sequence[Edit], text: str = "") -> None:
+        """Change what is said of documents: one undo step, none if nothing differs. ``text`` names
+        the step, where the edits should not name it themselves.
+        """
+        assert self.evaluation is not None
+        edits = [edit for edit in edits if edit.old != edit.new]
+        if not edits:
+            return
+        self._index_tells_not |= any(edit.kind == "mark" for edit in edits)
+        text = text or step_text(self.evaluation, edits)
+        self.undo_stack.push(Write(self._write, self._reveal, edits, text))
+
+    def _write(self, edits: Sequence[Edit]) -> None:
+        assert self.evaluation is not None
+        effect = Effect(self.evaluation, edits)
+        queries = self.evaluation.write(edits)
+        self.written.emit(edits, effect.after())
+        if queries:
+            self.queries_rescored.emit(queries)
+
+    def _reveal(self, edits: Sequence[Edit]) -> None:
         assert self.evaluation is not None
         judgments = self.evaluation.judgments
-        documents = [judgments.documents[pair] for pair, _ in grades]
-        self.revealed.emit(int(judgments.query[grades[0][0]]), documents)
+        documents = [judgments.documents[edit.pair] for edit in edits]
+        self.revealed.emit(int(judgments.query[edits[0].pair]), documents)
 
     def refused(self, grade: float) -> str:
         """Why this grade cannot be scored under the options, empty where it can."""
@@ -479,7 +614,7 @@ class Session(QObject):
 
     def _run_save(self, work: Callable[[Snapshot], Saved]) -> None:
         """Save the grades as they are now; after the save that is running, as they then are."""
-        from ndcg_desktop.session.saving import snapshot
+        from ndcg_desktop.session.snapshot import snapshot
 
         if not self.saves.idle:
             self._next_save = lambda: self._run_save(work)
@@ -491,14 +626,17 @@ class Session(QObject):
             self._mark_clean()
         evaluation = self.evaluation
         taken = snapshot(evaluation, self.parts, self.judged)
+        upto = self.chronicle.last_id
         self.saves.run(
             "Saving",
             lambda ticket: work(taken),
-            lambda result: self._after_save(evaluation, taken, result),
+            lambda result: self._after_save(evaluation, taken, result, upto),
             self._save_failed,
         )
 
-    def _after_save(self, evaluation: Evaluation, taken: Snapshot, result: Saved) -> None:
+    def _after_save(
+        self, evaluation: Evaluation, taken: Snapshot, result: Saved, upto: int
+    ) -> None:
         if evaluation is self.evaluation:  # it may have been closed meanwhile
             evaluation.mark_saved(result.entries)
             self._take_up_from_outside(taken.evaluation)
@@ -507,6 +645,8 @@ class Session(QObject):
             # Only the grades themselves tell: an undo and a new edit lead to the same index.
             self._mark_clean()
             self.preferences.add_recent(self.paths)
+            if result.failure is None:
+                self.chronicle.saved(upto)
         if result.failure is not None:
             self._save_failed(result.failure)
             return
@@ -522,16 +662,23 @@ class Session(QObject):
         them here: else the next save would put the old ones back.
         """
         assert self.evaluation is not None
+        votes = self.evaluation.votes
+        if votes is not None:  # what nobody has changed here is as the file has it
+            self._take_up_grades(votes.merged(len(self.evaluation.judgments)))
+            return
         now, known = self.evaluation.judgments.grade, len(before.judgments)
         ours = np.zeros(len(now), dtype=bool)
         ours[before.changed_pairs()] = True
         ours[known:] = True
         ours[:known] |= _differ(now[:known], before.judgments.grade)
-        theirs = np.flatnonzero(_differ(now, self.evaluation.loaded) & ~ours)
-        if len(theirs):
-            grades = list(
-                zip(theirs.tolist(), self.evaluation.loaded[theirs].tolist(), strict=True)
-            )
+        self._take_up_grades(np.where(ours, now, self.evaluation.loaded))
+
+    def _take_up_grades(self, grade: NDArray[np.float64]) -> None:
+        """Take these grades, of every pair, for those that are there."""
+        assert self.evaluation is not None
+        new = np.flatnonzero(_differ(self.evaluation.judgments.grade, grade))
+        if len(new):
+            grades = list(zip(new.tolist(), grade[new].tolist(), strict=True))
             self.queries_rescored.emit(self.evaluation.set_grades(grades))
 
     def _save_failed(self, error: BaseException) -> None:
@@ -566,23 +713,7 @@ def _no_place(grades: int, parts: Sequence[Understood]) -> FileError:
     )
 
 
-def _opened(result: Loaded) -> Opened:
-    return Opened(
-        result.evaluation,
-        result.parts,
-        result.judged,
-        result.unused,
-        result.findings,
-        result.repairs,
-        result.proposed,
-    )
-
-
 def _differ(a: NDArray[np.float64], b: NDArray[np.float64]) -> NDArray[np.bool_]:
     """Whether grades differ; *not judged* does not differ from itself."""
     differ: NDArray[np.bool_] = (a != b) & ~(np.isnan(a) & np.isnan(b))
     return differ
-
-
-def _words(grade: float) -> str:
-    return "not judged" if np.isnan(grade) else grade_text(grade)

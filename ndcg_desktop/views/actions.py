@@ -41,6 +41,15 @@ SPECS = {
     "filter": Spec("&Filter queries", "Type to filter the queries", "Ctrl+F", _Keys.Find),
     "reading": Spec("How files are &read…", "What each column was taken for", "Ctrl+R"),
     "report": Spec("Import &report", "What was noticed about the files", "Ctrl+I"),
+    "judge": Spec("&Judge", "One document at a time, large, graded by a digit", "Ctrl+1"),
+    "review": Spec("Re&view", "Queries, ranking and chart", "Ctrl+2"),
+    "explain": Spec("E&xplain", "Chart and every number of one query, large", "Ctrl+3"),
+    "queue": Spec("What to &judge…", "Queue, order, shuffle, repeats, pause"),
+    "scale": Spec("&Scale…", "Grades, their names and guidelines"),
+    "judges": Spec("&Judges…", "Who judges, agreement, and how grades are merged"),
+    "history": Spec("&History", "Every change, and back to any point", "Ctrl+H"),
+    "record": Spec("Judge's &record…", "Time, order, drift and self-agreement, as CSV"),
+    "keys": Spec("&Keys", "Every key, and which are to be changed", "F1"),
     "about": Spec("&About nDCG Desktop", "Version and licence"),
 }
 
@@ -67,17 +76,29 @@ class Actions:
     filter: QAction
     reading: QAction
     report: QAction
+    judge: QAction
+    review: QAction
+    explain: QAction
+    queue: QAction
+    scale: QAction
+    judges: QAction
+    history: QAction
+    record: QAction
+    keys: QAction
     about: QAction
     undo: QAction
     redo: QAction
 
     @property
+    def all(self) -> list[QAction]:
+        """Every action."""
+        return [getattr(self, field.name) for field in fields(self)]
+
+    @property
     def of_data(self) -> list[QAction]:
         """The actions that need something to be open."""
-        free = (self.new, self.open, self.quit, self.options, self.about, self.undo, self.redo)
-        return [
-            action for field in fields(self) if (action := getattr(self, field.name)) not in free
-        ]
+        free = (self.new, self.open, self.quit, self.options, self.keys, self.about)
+        return [action for action in self.all if action not in (*free, self.undo, self.redo)]
 
 
 def make_actions(

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import re
-from pathlib import Path
 
-import numpy as np
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication, QKeyEvent, QKeySequence
 from PySide6.QtWidgets import (
@@ -21,6 +19,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from ndcg_desktop.files.entered import entered_table
 from ndcg_desktop.files.numbers import is_blank, number
 from ndcg_desktop.files.table import Table
 
@@ -176,13 +175,7 @@ class EntryDialog(QDialog):
         if any(ideal):
             columns.append(ideal)
             header.append("ideal grade")
-        return Table(
-            path=Path("Entered grades"),
-            kind="entered",
-            header=tuple(header),
-            columns=tuple(columns),
-            row=np.array([row + 1 for row in rows], dtype=np.int32),
-        )
+        return entered_table(header, columns)
 
 
 class _EntryTable(QTableWidget):

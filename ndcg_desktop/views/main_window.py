@@ -30,10 +30,15 @@ from PySide6.QtWidgets import (
 from ndcg_desktop.evaluation.columns import Finding
 from ndcg_desktop.evaluation.places import place_of
 from ndcg_desktop.resources import Example, examples
+from ndcg_desktop.session.journal import Left
 from ndcg_desktop.session.session import Session
 from ndcg_desktop.views.actions import make_actions
 from ndcg_desktop.views.exporting import Exporting
+from ndcg_desktop.views.history_panel import HistoryPanel
 from ndcg_desktop.views.job_progress import JobProgress
+from ndcg_desktop.views.judge_page import JudgePage
+from ndcg_desktop.views.judging_flow import JudgingFlow
+from ndcg_desktop.views.layouts import LayoutSwitch
 from ndcg_desktop.views.loading_flow import LoadingFlow
 from ndcg_desktop.views.message_bar import Answer, MessageBar
 from ndcg_desktop.views.options_dialog import OptionsDialog
@@ -69,6 +74,7 @@ class MainWindow(QMainWindow):
         self.loading = LoadingFlow(session, self.messages, self, self.show_report)
         self.saving = SavingFlow(session, self.messages, self)
         self.exporting = Exporting(session, self.messages, self)
+        self.judging = JudgingFlow(session, self.messages, self, self._open_left)
         self._create_actions()
         self._lay_out()
         self._create_menus()
@@ -103,11 +109,20 @@ class MainWindow(QMainWindow):
                 "clear_grades": lambda: self.page.table.clear_grades(),
                 "copy_chart": self._copy_chart,
                 "options": self._choose_options,
-                "next_query": lambda: self.queries.step(1),
+                "next_query": self._next_query,
                 "previous_query": lambda: self.queries.step(-1),
                 "filter": lambda: self.queries.filter.setFocus(),
                 "reading": self.loading.show_reading,
                 "report": self._toggle_report,
+                "judge": lambda: self.arrange("judge"),
+                "review": lambda: self.arrange("review"),
+                "explain": lambda: self.arrange("explain"),
+                "queue": self.judging.choose_queue,
+                "scale": self.judging.choose_scale,
+                "judges": self.judging.show_judges,
+                "history": self._toggle_history,
+                "record": self.judging.show_record,
+                "keys": self._show_keys,
                 "about": self._about,
             },
         )
@@ -128,6 +143,8 @@ class MainWindow(QMainWindow):
         self.stack = QStackedWidget()
         self.stack.addWidget(self.start)
         self.stack.addWidget(self.splitter)
+        self.judge_page = JudgePage(self.session)
+        self.stack.addWidget(self.judge_page)
         centre = QWidget()
         layout = QVBoxLayout(centre)
         layout.setContentsMargins(0, 0, 0, 0)
@@ -141,6 +158,9 @@ class MainWindow(QMainWindow):
         self.report = ReportPanel(self.session, self)
         self.addDockWidget(Qt.DockWidgetArea.BottomDockWidgetArea, self.report)
         self.report.hide()
+        self.history = HistoryPanel(self.session, self)
+        self.addDockWidget(Qt.DockWidgetArea.BottomDockWidgetArea, self.history)
+        self.history.hide()
 
     def _create_menus(self) -> None:
         bar = self.menuBar()
@@ -166,12 +186,21 @@ class MainWindow(QMainWindow):
         self.page.table.setContextMenuPolicy(Qt.ContextMenuPolicy.ActionsContextMenu)
         edit.addSeparator()
         edit.addAction(self.do.options)
+        judge = bar.addMenu("&Judge")
+        judge.addActions([self.do.queue, self.do.scale, self.do.judges])
+        judge.addSeparator()
+        judge.addActions([self.do.history, self.do.record])
         view = bar.addMenu("&View")
+        view.addActions([self.do.judge, self.do.review, self.do.explain])
+        view.addSeparator()
         view.addActions([self.do.next_query, self.do.previous_query, self.do.filter])
         view.addSeparator()
         view.addActions([self.do.reading, self.do.report])
         self._create_theme_menu(view.addMenu("&Appearance"))
-        bar.addMenu("&Help").addAction(self.do.about)
+        bar.addMenu("&Help").addActions([self.do.keys, self.do.about])
+        # The menu bar does not keep it.
+        self.layouts = LayoutSwitch([self.do.judge, self.do.review, self.do.explain])
+        bar.setCornerWidget(self.layouts, Qt.Corner.TopRightCorner)
 
     def _create_theme_menu(self, menu: QMenu) -> None:
         group = QActionGroup(self)
@@ -197,7 +226,7 @@ class MainWindow(QMainWindow):
             files.addWidget(button)
         if self.width() < ONE_ROW:
             self.addToolBarBreak()
-        scoring = self._toolbar("Scoring", "scoringBar")
+        scoring = self.scoring_toolbar = self._toolbar("Scoring", "scoringBar")
         self.scoring = ScoringBar()
         scoring.addWidget(self.scoring)
         scoring.addActions([self.do.options, self.do.export])
@@ -238,6 +267,14 @@ class MainWindow(QMainWindow):
         session.save_refused.connect(lambda _: self._show_title())
         session.failed.connect(self.show_failure)
         self.report.row_wanted.connect(self._go_to)
+        self.history.place_wanted.connect(self._go_to_document)
+        page = self.judge_page
+        page.scale_wanted.connect(self.judging.choose_scale)
+        page.queue_wanted.connect(self.judging.choose_queue)
+        page.judges_wanted.connect(self.judging.show_judges)
+        page.review_wanted.connect(lambda: self.arrange("review"))
+        page.link_wanted.connect(self.judging.open_link)
+        page.problem.connect(lambda text: self.messages.tell("warning", text, key="g"))
         self.scoring.chosen.connect(session.set_options)
         self.queries.query_chosen.connect(self._on_query)
         self.queries.ranking_chosen.connect(self._on_ranking)
@@ -266,13 +303,13 @@ class MainWindow(QMainWindow):
         chart.addActions([self.do.copy_chart, self.do.export])
         chart.setContextMenuPolicy(Qt.ContextMenuPolicy.ActionsContextMenu)
         self.page.set_chart(chart)
+        self.judging.tell_left_behind()
 
     # ---- following the session
 
     def _on_replaced(self) -> None:
         evaluation = self.session.evaluation
         self.messages.clear()
-        self.stack.setCurrentWidget(self.splitter if evaluation else self.start)
         names = [ranking.name for ranking in evaluation.rankings] if evaluation else []
         queries = evaluation.queries if evaluation else []
         # The same files read in another way: the next digit must not land on another query.
@@ -287,7 +324,21 @@ class MainWindow(QMainWindow):
         self._show_title()
         self.loading.tell_findings()
         self.report.show_findings()
-        if evaluation:
+        self.arrange(self.session.preferences.layout_name if evaluation else "")
+
+    def arrange(self, name: str) -> None:
+        """Arrange the window to "judge", "review" or "explain"; "" is the start page."""
+        if name:
+            self.session.preferences.layout_name = name
+            {"judge": self.do.judge, "review": self.do.review, "explain": self.do.explain}[
+                name
+            ].setChecked(True)
+        widgets = {"": self.start, "judge": self.judge_page}
+        self.stack.setCurrentWidget(widgets.get(name, self.splitter))
+        self.queries.setVisible(name != "explain")
+        self.page.arrange(large=name == "explain")
+        self.scoring_toolbar.setVisible(name != "judge")
+        if name in ("review", "explain"):
             self.page.table.setFocus()
 
     def _show_all(self) -> None:
@@ -345,6 +396,21 @@ class MainWindow(QMainWindow):
         if self.report.isVisible():
             self.report.tree.setFocus()
 
+    def _toggle_history(self) -> None:
+        self.history.setVisible(not self.history.isVisible())
+
+    def _go_to_document(self, query: str, document: str) -> None:
+        """Go to a document that the history names."""
+        evaluation = self.session.evaluation
+        if evaluation is not None and query in evaluation.queries:
+            if self.stack.currentWidget() is self.judge_page:
+                self.arrange("review")
+            self._on_revealed(evaluation.queries.index(query), [document])
+
+    def _open_left(self, left: Left) -> None:
+        """Open a document that an earlier run left with unsaved changes, and restore them."""
+        self.session.open_left(left)
+
     def show_report(self) -> None:
         """Show the import report below the page."""
         self.report.show()
@@ -368,6 +434,12 @@ class MainWindow(QMainWindow):
         ranking = "" if self._ranking is None else evaluation.rankings[self._ranking].name
         query = "" if self._query is None else evaluation.queries[self._query]
         self._shown = (ranking, query)
+
+    def _next_query(self) -> None:
+        if self.stack.currentWidget() is self.judge_page:
+            self.judge_page.next_query()
+        else:
+            self.queries.step(1)
 
     def _on_ranking(self, ranking: int) -> None:
         self._ranking = ranking
@@ -421,6 +493,9 @@ class MainWindow(QMainWindow):
     def _export(self) -> None:
         self.exporting.choose(self._query, self._ranking, self.page)
 
+    def _show_keys(self) -> None:
+        self.judging.show_keys(self.do.all, self.judge_page)
+
     def _copy_chart(self) -> None:
         chart: Any = self.page.chart
         if chart is not None:
@@ -463,6 +538,8 @@ class MainWindow(QMainWindow):
     def closeEvent(self, event: QCloseEvent) -> None:
         if self.saving.may_leave(self.close):
             self._save_layout()
+            self.session.chronicle.end(given_up=True)  # what is not saved was asked about
+            self.judging.shut_down()
             self.session.shut_down()
             event.accept()
         else:

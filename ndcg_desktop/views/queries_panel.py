@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QItemSelectionModel, QModelIndex, Qt, Signal
+from PySide6.QtCore import QItemSelectionModel, QModelIndex, Qt, QTimer, Signal
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QComboBox,
@@ -20,6 +20,8 @@ from ndcg_desktop.models.queries_model import SCORE, QueriesModel
 from ndcg_desktop.models.tooltip import plain_tip, short_text
 
 ROW_HEIGHT = 26
+RANGE_AFTER = 150
+"""Milliseconds from a change to the range of the mean."""
 
 
 class QueriesPanel(QWidget):
@@ -56,6 +58,16 @@ class QueriesPanel(QWidget):
         layout.addWidget(self.filter)
         layout.addWidget(self._table(), 1)
         layout.addWidget(self.mean)
+        self.range = QLabel()
+        self.range.setObjectName("meanRange")
+        self.range.setAccessibleName("Range of the mean")
+        self.range.setWordWrap(True)
+        self.range.setTextFormat(Qt.TextFormat.PlainText)
+        layout.addWidget(self.range)
+        # The mean follows each grade at once; its range takes all queries' arithmetic.
+        self._later = QTimer(self, singleShot=True, interval=RANGE_AFTER)
+        self._later.timeout.connect(self._show_range)
+        self._shown: tuple[Evaluation, int, int] | None = None
 
     def _table(self) -> QTableView:
         self.table = QTableView()
@@ -126,7 +138,17 @@ class QueriesPanel(QWidget):
     def show_mean(self, evaluation: Evaluation | None, ranking: int | None, decimals: int) -> None:
         """Write the mean with its n and what was left out."""
         if evaluation is None or ranking is None:
+            self._shown = None
             self.mean.setText("")
+            self.range.setText("")
             return
+        self._shown = evaluation, ranking, decimals
+        self._later.start()
         self.mean.setText(wording.mean_text(evaluation, ranking, decimals))
         self.mean.setToolTip(plain_tip(wording.named_in_full(evaluation)))
+
+    def _show_range(self) -> None:
+        """Write what the mean may turn out to be, given what is unjudged."""
+        text = "" if self._shown is None else wording.mean_range_text(*self._shown)
+        self.range.setText(text)
+        self.range.setVisible(bool(text))

@@ -53,6 +53,7 @@ class RankingPage(QWidget):
         self.splitter.setStretchFactor(0, 3)
         self.splitter.setStretchFactor(1, 2)
         self.splitter.setSizes([670, 330])
+        self._sizes = {Qt.Orientation.Horizontal: [670, 330], Qt.Orientation.Vertical: [420, 320]}
         layout.addWidget(self.splitter, 1)
 
     def _head(self) -> QVBoxLayout:
@@ -85,6 +86,16 @@ class RankingPage(QWidget):
             label.setWordWrap(True)
             head.addWidget(label)
         return head
+
+    def arrange(self, large: bool) -> None:
+        """Put the chart above the table, both as wide as the page, or beside it."""
+        wanted = Qt.Orientation.Vertical if large else Qt.Orientation.Horizontal
+        if self.splitter.orientation() == wanted:
+            return
+        self._sizes[self.splitter.orientation()] = self.splitter.sizes()
+        self.splitter.setOrientation(wanted)
+        self.splitter.insertWidget(0, self._chart_place if large else self.table)
+        self.splitter.setSizes(self._sizes[wanted])
 
     # ---- what is shown
 

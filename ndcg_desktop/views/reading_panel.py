@@ -23,6 +23,7 @@ from PySide6.QtWidgets import (
 )
 
 from ndcg_desktop.evaluation import wording
+from ndcg_desktop.evaluation.votes import RULES, rule_words
 from ndcg_desktop.files.assemble import Understood
 from ndcg_desktop.files.delimited import ENCODINGS
 from ndcg_desktop.files.roles import guess
@@ -30,7 +31,6 @@ from ndcg_desktop.files.table import ROWS_SEARCHED, Dialect, FileError
 from ndcg_desktop.models.preview_model import ROLES, PreviewModel
 from ndcg_desktop.views.labels_table import LabelsTable
 
-MERGES = {"mean": "mean", "median": "median", "min": "lowest", "max": "highest"}
 DECIMALS = {"": "as found", ".": "point: 2.5", ",": "comma: 2,5"}
 SEPARATORS = {",": "comma", ";": "semicolon", "\t": "tab", "|": "bar", " ": "space"}
 WIDTH = 150
@@ -71,7 +71,7 @@ class ReadingPanel(QWidget):
         self.header_row.setKeyboardTracking(False)
         self.row_order = QCheckBox("The order of the ro&ws is the ranking")
         self.row_order.setObjectName("rowOrder")
-        self.merge = _combo("merge", MERGES)
+        self.merge = _combo("merge", RULES)
         self.duplicates = _combo("duplicates", wording.DUPLICATES)
         self.separator = _combo("separator", SEPARATORS)
         self.encoding = _combo("encoding", {name: name for name in ENCODINGS})
@@ -173,7 +173,7 @@ class ReadingPanel(QWidget):
         self.header_row.setMaximum(max(_header_rows(part), default=0))
         self.header_row.setValue(part.table.header_row or 0)
         self.header_row.blockSignals(False)
-        self.merge.setCurrentIndex(self.merge.findData(part.merge))
+        _choose(self.merge, part.merge, rule_words(part.merge))
         self.duplicates.setCurrentIndex(self.duplicates.findData(part.duplicates))
         self.decimal.setCurrentIndex(self.decimal.findData(part.decimal))
         if dialect is not None:
@@ -287,10 +287,10 @@ def _with_something(part: Understood, row: int) -> int:
     return max((each for each in rows if each <= row), default=0)
 
 
-def _choose(box: QComboBox, value: str) -> None:
+def _choose(box: QComboBox, value: str, words: str = "") -> None:
     """Choose a value of a box, which is added where it is not there."""
     if box.findData(value) < 0:
-        box.addItem(value, value)
+        box.addItem(words or value, value)
     box.setCurrentIndex(box.findData(value))
 
 

@@ -59,6 +59,15 @@ QToolBar QToolButton:disabled { color: palette(placeholder-text); }
 QToolBar QToolButton:checked:disabled {
     background: palette(button); border-color: palette(mid); color: palette(placeholder-text);
 }
+#layouts QToolButton { padding: 2px 10px; border: 1px solid palette(mid); }
+#layouts QToolButton:hover { border-color: palette(text); }
+#layouts QToolButton:focus { border: 2px solid palette(text); padding: 1px 9px; }
+#layouts QToolButton:checked {
+    background: palette(highlight); color: palette(highlighted-text);
+    border-color: palette(highlight); font-weight: 600;
+}
+QLineEdit[frame="true"] { border: 1px solid palette(mid); border-radius: 3px; padding: 2px 4px; }
+QLineEdit[frame="true"]:focus { border-color: palette(highlight); }
 QHeaderView::section { padding: 4px 6px; border: 0; border-bottom: 1px solid palette(mid); }
 QTableView { gridline-color: palette(mid); border: 1px solid palette(mid); }
 QTreeView { border: 1px solid palette(mid); }

@@ -160,7 +160,7 @@ def main() -> None:
     application.setStyle("Fusion")
     settings = QSettings(str(folder / "settings.ini"), QSettings.Format.IniFormat)
     settings.clear()
-    window = create_window([], settings)
+    window = create_window([], settings, folder / "state")
     window.resize(1280, 800)  # the offscreen platform has a smaller screen
     window.show()
     heart = Heart()

@@ -11,11 +11,11 @@ from hypothesis import strategies as st
 
 from ndcg_desktop.evaluation.columns import Finding
 from ndcg_desktop.evaluation.join import join
+from ndcg_desktop.evaluation.votes import merged_grades
 from ndcg_desktop.files.assemble import Understood, assemble
 from ndcg_desktop.files.labels import parse_labels, suggest
 from ndcg_desktop.files.roles import Roles, guess
 from ndcg_desktop.files.table import FileError
-from ndcg_desktop.files.votes import merged_grades
 
 
 def assembled(text, merge="mean", row_order=False, roles=None):
@@ -74,6 +74,9 @@ def test_a_run_goes_by_score():
         ("median", [2.5, 1, np.nan]),
         ("min", [2, 0, np.nan]),
         ("max", [3, 3, np.nan]),
+        ("majority", [2, 0, np.nan]),
+        ("last", [3, 0, np.nan]),
+        ("judge:Rater B", [np.nan, 3, np.nan]),
     ],
 )
 def test_several_graders(merge, expected):
@@ -81,7 +84,10 @@ def test_several_graders(merge, expected):
     text = "query,docid,Rater A,Rater B,Rater C\na,x,2,,3\na,y,1,3,0\na,z,,,\n"
     (judgments,) = assembled(text, merge).judgments
     np.testing.assert_allclose(judgments.grade, expected)
-    assert judgments.merged == f"{merge} of 3 graders"
+    assert (judgments.votes.judges, judgments.votes.rule) == (
+        ("Rater A", "Rater B", "Rater C"),
+        merge,
+    )
 
 
 def test_a_cell_that_is_no_grade():
@@ -166,6 +172,13 @@ def test_titles():
     assert assembled("query,docid,grade\na,x,1\n").judgments[0].title is None
 
 
+def test_notes_stay_among_the_other_columns():
+    """What judges remark is shown beside a document as any other column is."""
+    out = assembled("query,docid,grade,remark\na,x,1,fine\na,y,0,\n")
+    assert out.tables[0].roles.note == 3
+    assert list(out.judgments[0].other["remark"]) == ["fine", ""]
+
+
 VOTES = """query,docid,rater,grade
 a,x,Ann,2
 a,y,Ann,1
@@ -185,6 +198,7 @@ b,x,Ann,1
         ("median", [2.5, 1, np.nan, 1]),
         ("min", [2, 0, np.nan, 1]),
         ("max", [3, 3, np.nan, 1]),
+        ("last", [3, 0, np.nan, 1]),
     ],
 )
 def test_a_row_for_each_rater(merge, expected):
@@ -195,15 +209,14 @@ def test_a_row_for_each_rater(merge, expected):
     assert judgments.query.texts() == ["a", "a", "a", "b"]
     np.testing.assert_allclose(judgments.grade, expected)
     assert judgments.row.tolist() == [2, 3, 8, 9]
-    assert judgments.merged == f"{merge} of up to 3 raters"
+    assert (judgments.votes.judges, judgments.votes.rule) == (("Ann", "Bob", "Cem"), merge)
     assert told(out) == []
 
 
 def test_a_second_vote():
-    """Somebody who grades a document twice has two votes, which is told; others count once."""
+    """Of two grades that somebody gives a document the last counts, which is told."""
     out = assembled(VOTES + "a,x,Cem,1\n")
-    assert out.judgments[0].grade[0] == 2
-    assert out.judgments[0].merged == "mean of up to 3 raters"
+    assert out.judgments[0].grade[0] == 1.5
     assert told(out) == [("warning", "repeated-vote", 10)]
     assert "“Cem” graded “x” before" in out.findings[0].text
 
@@ -217,11 +230,18 @@ def test_the_ranking_of_a_table_with_raters():
 
 @given(
     st.lists(st.tuples(st.integers(0, 4), st.none() | st.sampled_from([0.0, 1.0, 2.33, 3.0]))),
-    st.sampled_from(("mean", "median", "min", "max")),
+    st.sampled_from(("mean", "median", "majority", "min", "max", "last")),
 )
 def test_merged_grades(votes, rule):
     """Each pair's grade is that of the statistics module over its votes."""
-    functions = {"mean": statistics.mean, "median": statistics.median, "min": min, "max": max}
+    functions = {
+        "mean": statistics.mean,
+        "median": statistics.median,
+        "majority": lambda own: min(statistics.multimode(own)),
+        "min": min,
+        "max": max,
+        "last": lambda own: own[-1],
+    }
     pair = np.array([each for each, _ in votes], dtype=np.int64)
     grade = np.array([np.nan if each is None else each for _, each in votes])
     merged = merged_grades(pair, grade, 5, rule)

@@ -10,6 +10,7 @@ import pytest
 from build import SHARED, rows_of
 
 from ndcg_desktop.cli import main
+from ndcg_desktop.evaluation.votes import RULES
 from ndcg_desktop.files.assemble import Understood, assemble
 from ndcg_desktop.files.read import read
 from ndcg_desktop.files.roles import guess
@@ -233,7 +234,7 @@ def test_04_grades(capsys, rule):
         else:
             assert grade == pytest.approx(flat[query, document], abs=5e-5)
     (result,) = scored(capsys, ("04",), "--order", "file", "--merge", rule)["results"]
-    assert result["options"]["grades"] == f"{rule} of 3 graders"
+    assert result["options"]["grades"] == f"{RULES[rule]} of 2–3 judges"
 
 
 def test_05_an_ltr_list():
@@ -461,7 +462,7 @@ def test_52_two_people(capsys):
     got = grades_of(table)["grill"]
     assert {name: None if grade != grade else grade for name, grade in got.items()} == expected
     (result,) = scored(capsys, ("52",))["results"]
-    assert result["options"]["grades"] == "mean of 2 graders"
+    assert result["options"]["grades"] == "mean of 1–2 judges"
     assert result["queries"]["grill"]["judged"] == 2
 
 

@@ -112,7 +112,7 @@ def test_known_headers(header, row, expected):
         (
             "query,docid,Maria,Jo,remark",
             "a,b,1,2,fine",
-            {"query": 0, "document": 1, "graders": (2, 3)},
+            {"query": 0, "document": 1, "graders": (2, 3), "note": 4},
             "Maria",
         ),
         ("Topic,Pos 1,Pos 2", "a,3,1", {"query": 0, "positions": (1, 2)}, "Pos 1"),
@@ -200,6 +200,29 @@ def test_a_row_for_each_rater():
     assert roles_of("query,docid,user,grade", *rows) == (expected, "“user” perhaps is the rater.")
     single = {"query": 0, "document": 1, "grade": 3}
     assert roles_of("query,docid,rater,grade", rows[0], rows[2]) == (single, "")
+
+
+@pytest.mark.parametrize(
+    ("header", "row", "note"),
+    [
+        ("query,docid,grade,Comments", "a,b,1,fine", 3),
+        ("query,docid,rater 1,rater 2,Bemerkung", "a,b,1,2,gut", 4),
+        ("query,docid,grade,note", "a,b,1,", 3),
+        ("query,docid,grade,note", "a,b,1,2", None),
+        ("query,docid,rater 1,rater 2,note", "a,b,1,2,", 4),
+        ("query,docid,grader,note", "a,b,1,very good", 3),
+        ("query,docid,grade,note,comment", "a,b,1,2,fine", 4),
+        ("Anfrage,docid,Note", "a,b,2", None),
+        ("query,docid,rank,remark", "a,b,1,fine", None),
+    ],
+)
+def test_notes_of_judges(header, row, note):
+    """A column of remarks beside grades is that of the notes, be it empty, but not one of numbers,
+    and nobody is asked about it.
+    """
+    roles, doubt = roles_of(header, row)
+    assert roles.get("note") == note
+    assert not doubt or header.startswith("Anfrage")
 
 
 def test_systems_are_no_raters():

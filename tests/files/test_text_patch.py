@@ -24,7 +24,8 @@ QUERY_DOCUMENT_GRADE = Roles(query=0, document=1, grade=2)
 def patched(data, edits, new_rows=(), roles=QUERY_DOCUMENT_GRADE, name="grades.csv"):
     """The bytes of a file, read as the program reads it, with these grades."""
     (table,) = read_bytes(Path(name), data)
-    return patch_text(Understood(table, roles), data, edits, new_rows)
+    cells = {(row, roles.grade): grade for row, grade in edits.items()}
+    return patch_text(Understood(table, roles), data, cells, new_rows)
 
 
 # ---- delimited text
@@ -405,7 +406,8 @@ def test_of_any_text_only_the_grades_change(made, draws):
 
     try:
         roles = Roles(query=0, document=1, grade=column)
-        new = patch_text(Understood(table, roles), data, edits, ())
+        cells = {(row, column): grade for row, grade in edits.items()}
+        new = patch_text(Understood(table, roles), data, cells, ())
     except FileError as error:
         if "encoding" not in error.problem:
             raise

@@ -26,7 +26,13 @@ from python_calamine import CalamineWorkbook
 
 from ndcg_desktop.files import xlsx_package
 from ndcg_desktop.files.xlsx_parts import WorkbookPatchError
-from ndcg_desktop.files.xlsx_patch import CellEdit, formula_cells, patch_workbook
+from ndcg_desktop.files.xlsx_patch import (
+    CellEdit,
+    formula_cells,
+    free_columns,
+    merged_below,
+    patch_workbook,
+)
 
 MAIN = "http://schemas.openxmlformats.org/spreadsheetml/2006/main"
 REL = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
@@ -307,6 +313,17 @@ def test_new_cells_below_each_other_share_a_style(book):
     assert text.count('s="3"') == 5
 
 
+def test_a_new_cell_takes_the_style_of_another_of_its_row(book):
+    """A named cell of the row goes before the cell above; where there is none, that is taken."""
+    rows = (
+        '<row r="4"><c r="A4"/></row><row r="5"><c r="D5" s="2"><v>1</v></c></row>'
+        '<row r="6"><c r="B6" s="4"><v>1</v></c></row><row r="7"/>'
+    )
+    for row, column, style in ((6, 2, 4), (6, 3, 2), (7, 2, 2)):
+        text = edit_rows(book, rows, (6, 4, 1.0), (row, 4, 2.0, column))
+        assert f'<c r="D{row}" s="{style}"><v>2</v></c>' in text
+
+
 @pytest.mark.parametrize(
     ("old", "cell", "new"),
     [
@@ -383,6 +400,44 @@ def test_refuses_what_a_cell_cannot_hold(book, edit, message):
 def test_later_edit_of_a_cell_holds(book):
     """Of two edits of one cell the later one is written."""
     assert "<v>2</v>" in edit_rows(book, "<sheetData/>", (1, 1, 1), (1, 1, 2))
+
+
+# -- columns without content
+
+
+@pytest.mark.parametrize(
+    ("rows", "merged", "free"),
+    [
+        ("", "", [3, 4]),
+        ('<row r="9"><c r="A9"><v>1</v></c><c r="B9"><v>1</v></c></row>', "", [3, 4]),
+        ('<row r="9"><c r="D9"><v>1</v></c></row>', "", [3, 5]),
+        ('<row r="9"><c r="C9" s="1"/><c s="2" r="D9"><f>A1</f></c></row>', "", [3, 5]),
+        ("<row><c><v>1</v></c><c><v>2</v></c><c><v>3</v></c></row>", "", [4, 5]),
+        ('<row r="2"><c r="C2" t="inlineStr"><is><t>x</t></is></c></row>', "", [4, 5]),
+        ('<row r="2"><c r="AA2"><v>1</v></c></row>', "", [3, 4]),
+        ('<row r="1"><c r="A1"><f t="array" ref="A1:C2">1</f></c></row>', "", [4, 5]),
+        ("", "C3:C5", [4, 5]),
+        ("", "A1:E2", [3, 4]),
+        ("", "B2:D3", [5, 6]),
+    ],
+)
+def test_free_columns_hold_nothing(book, rows, merged, free):
+    """Values, formulas without one and merged cells below the header take up their columns; styles
+    alone do not.
+    """
+    after = f'<mergeCells><mergeCell ref="{merged}"/></mergeCells>' if merged else ""
+    data = book(worksheet(rows, after=after)).read_bytes()
+    assert free_columns(data, "Data", 3, 3, 2) == free
+
+
+def test_merged_cells_of_several_columns_are_found(book):
+    """Of the merged cells those of several rows are found by any cell of their first column."""
+    areas = ("A2:A4", "B2:C3", "D2:E2", "D4:D5", "F9:F10")
+    merges = "".join(f'<mergeCell ref="{area}"/>' for area in areas)
+    data = book(worksheet("", after=f"<mergeCells>{merges}</mergeCells>")).read_bytes()
+    asked = [(4, 1), (3, 1), (2, 3), (2, 4), (5, 4), (1, 6)]
+    assert merged_below(data, "Data", asked) == [(2, 4, 1), (4, 5, 4)]
+    assert merged_below(data, "Data", [(3, 2), (8, 6)]) == [(2, 3, 2)]
 
 
 # -- formulas

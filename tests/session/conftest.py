@@ -18,9 +18,9 @@ def preferences(tmp_path: Path) -> Preferences:
 
 
 @pytest.fixture
-def session(qapp, preferences):
+def session(qapp, preferences, tmp_path):
     """An empty session."""
-    session = Session(preferences)
+    session = Session(preferences, tmp_path / "state")
     yield session
     session.shut_down()
 

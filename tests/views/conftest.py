@@ -22,10 +22,16 @@ def settings(tmp_path: Path) -> QSettings:
 
 
 @pytest.fixture
-def window(qtbot, settings: QSettings) -> Iterator[MainWindow]:
+def state(tmp_path: Path) -> Path:
+    """A folder for the journals of one test."""
+    return tmp_path / "state"
+
+
+@pytest.fixture
+def window(qtbot, settings: QSettings, state: Path) -> Iterator[MainWindow]:
     """An empty window, shown and ready."""
     QApplication.setStyle("Fusion")
-    window = create_window([], settings)
+    window = create_window([], settings, state)
     window.resize(1280, 800)
     # A window with unsaved grades would ask at the end of the test.
     qtbot.addWidget(window, before_close_func=lambda w: w.session.undo_stack.setClean())

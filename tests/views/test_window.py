@@ -185,7 +185,7 @@ class TestOpening:
             button.click()
 
         assert "0.895" in mean(window)
-        assert "mean of 3 graders" in window.findChild(QLabel, "facts").text()
+        assert "mean of 2–3 judges" in window.findChild(QLabel, "facts").text()
 
     def test_drop(self, qtbot, window: MainWindow, files: Path) -> None:
         """Files dropped on the window are opened."""
@@ -582,12 +582,12 @@ class TestOptions:
 
         assert "0.566" in mean(window)  # trec_eval's own mean over 101, 102 and 103
 
-    def test_remembered_in_the_next_window(self, qtbot, worked, settings, files) -> None:
+    def test_remembered_in_the_next_window(self, qtbot, worked, settings, state) -> None:
         """A gain that was chosen is there in the next window."""
         from ndcg_desktop.app import create_window
 
         click(qtbot, worked, "gainExponential")
-        other = create_window([], settings)
+        other = create_window([], settings, state)
         qtbot.addWidget(other)
 
         assert other.session.options.gain == "exponential"

@@ -1,0 +1,437 @@
+"""Keeps the journal of the open document, and brings back what it holds."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing, contextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, cast
+
+from PySide6.QtCore import QObject, QTimer, Signal
+
+from ndcg_desktop.evaluation.edits import Edit, Kind
+from ndcg_desktop.evaluation.scale import Scale, ScaleError
+from ndcg_desktop.evaluation.votes import is_rule
+from ndcg_desktop.files.entered import entered_to_text
+from ndcg_desktop.session.effect import Moved
+from ndcg_desktop.session.jobs import Jobs
+from ndcg_desktop.session.journal import (
+    Change,
+    History,
+    Journal,
+    JournalError,
+    Left,
+    left_behind,
+    prune,
+    read_history,
+)
+from ndcg_desktop.session.presence import Presence
+
+if TYPE_CHECKING:
+    from ndcg_desktop.evaluation.evaluation import Evaluation
+    from ndcg_desktop.session.session import Session
+
+AGAIN = 1000
+"""Milliseconds after which changes that could not be written are tried again."""
+
+READ_AT_ONCE = 5_000
+"""Changes that are read while the window waits: some 15 ms."""
+REPEAT = "repeat"
+"""The kind of a change that is none: a second grade of a document that was shown again."""
+
+
+@dataclass(frozen=True, slots=True)
+class Timing:
+    """How long a judge looked at a document, and how many had been shown before it."""
+
+    seconds: float
+    seen: int
+
+
+@dataclass(frozen=True, slots=True)
+class LeftUnsaved:
+    """What an earlier run of the program had not saved, as edits of the open evaluation."""
+
+    edits: tuple[Edit, ...]
+    time: float
+    lost: int
+    """How many changes have no place any more: the query is gone, or another value was saved."""
+
+
+class Chronicle(QObject):
+    """One journal at a time, of what the session has open. Where it cannot be kept this is said
+    once, judging goes on, and what was to be written is tried again.
+    """
+
+    grown = Signal()  # the history has more to tell
+    left = Signal(object)  # a LeftUnsaved of the document that was just opened
+    troubled = Signal(str)  # the journal cannot be kept, and why
+    others_changed = Signal(object)  # other runs that have one of the files open, a list of Other
+
+    def __init__(self, session: Session, folder: Path) -> None:
+        super().__init__(session)
+        self._session = session
+        self._folder = folder
+        self._journal: Journal | None = None
+        self._timing: Timing | None = None
+        self._readings = Jobs(self)
+        self._unwritten: list[Change] = []
+        self._told = False
+        self._again = QTimer(self, singleShot=True, interval=AGAIN)
+        self._again.timeout.connect(lambda: self._append(()))
+        self.restores = False
+        """Whether what is left of the document that is opened next is restored without asking."""
+        self.presence = Presence(folder, self)
+        self.presence.others_changed.connect(self.others_changed)
+        session.showing.connect(self._follow)
+        session.replaced.connect(self._offer)
+        session.written.connect(self._record)
+
+    # ---- which journal
+
+    def _follow(self) -> None:
+        """Take up the journal of what is about to be shown, and what it knows about it."""
+        key = self._key()
+        if self._journal is None or self._journal.key != key:
+            self.end(given_up=True)  # leaving unsaved grades behind was asked about
+            with self._reporting():
+                self._journal = Journal(self._folder, key)
+                self._describe()
+                if self._journal.damaged is not None:
+                    moved = self._journal.damaged.name
+                    self.troubled.emit(f"The journal was damaged; it was kept as {moved}.")
+        self.presence.hold([path.resolve() for path in self._session.paths])
+        self._apply_settings()
+
+    def _key(self) -> str:
+        """What tells this document from others: its judgments, else all its files."""
+        session = self._session
+        parts = session.judged or session.parts
+        if any(part.table.kind == "entered" for part in parts):
+            return "entered:" + hashlib.sha256(self._entered().encode()).hexdigest()
+        paths = {str(part.table.path.resolve()) for part in parts}
+        return "\n".join(sorted(paths))
+
+    def _entered(self) -> str:
+        """The table that was entered by hand, as text."""
+        tables = (part.table for part in self._session.parts)
+        return entered_to_text(next(table for table in tables if table.kind == "entered"))
+
+    def _describe(self) -> None:
+        session = self._session
+        entered = any(part.table.kind == "entered" for part in session.parts)
+        files = [part.table.path.resolve() for part in session.parts]
+        if self._journal is not None:
+            self._journal.describe(
+                session.title,
+                [] if entered else list(dict.fromkeys(files)),
+                self._entered() if entered else "",
+            )
+
+    def end(self, given_up: bool = False) -> None:
+        """Keep no journal any more; ``given_up`` says that what is not saved is not wanted."""
+        self._readings.wait()
+        self._append(())
+        self._unwritten, self._told = [], False
+        journal, self._journal = self._journal, None
+        if journal is None:
+            return
+        if given_up and journal.last_id:
+            with self._reporting():
+                journal.mark("discarded", journal.last_id)
+        journal.close()
+
+    def leave(self) -> None:
+        """Nothing is open any more."""
+        self.end(given_up=True)
+        self.presence.release()
+
+    @contextmanager
+    def _reporting(self) -> Iterator[None]:
+        """Say once that the journal of this document fails."""
+        try:
+            yield
+        except JournalError as error:
+            if not self._told:
+                self._told = True
+                self.troubled.emit(str(error))
+
+    # ---- writing
+
+    @contextmanager
+    def timed(self, timing: Timing) -> Iterator[None]:
+        """Record what is changed meanwhile with the time that it took."""
+        self._timing = timing
+        try:
+            yield
+        finally:
+            self._timing = None
+
+    def _record(self, edits: Sequence[Edit], moved: Sequence[Moved]) -> None:
+        evaluation = self._session.evaluation
+        if self._journal is None or evaluation is None:
+            return
+        effects: dict[int, list[Any]] = {}
+        for each in moved:
+            told = [each.ranking, each.measure, each.before, each.after]
+            effects.setdefault(each.query, []).append(told)
+        texts = {query: json.dumps(told) for query, told in effects.items()}
+        now, judge = time.time(), self._session.judge
+        seconds, seen = (
+            (None, None) if self._timing is None else (self._timing.seconds, self._timing.seen)
+        )
+        judgments = evaluation.judgments
+        changes = []
+        for edit in edits:
+            query = int(judgments.query[edit.pair])
+            changes.append(
+                Change(
+                    now,
+                    judge,
+                    edit.kind,
+                    evaluation.queries[query],
+                    judgments.documents[edit.pair],
+                    edit.old,
+                    edit.new,
+                    edit.owner,
+                    effect=texts.get(query, ""),
+                    seconds=seconds,
+                    seen=seen,
+                )
+            )
+        self._append(changes)
+
+    def record_repeat(self, query: str, document: str, before: float, again: float) -> None:
+        """Keep the second grade of a document that was shown again; it changes nothing."""
+        timing = self._timing or Timing(0.0, 0)
+        self._append(
+            [
+                Change(
+                    time.time(),
+                    self._session.judge,
+                    REPEAT,
+                    query,
+                    document,
+                    before,
+                    again,
+                    self._session.owner,
+                    seconds=timing.seconds,
+                    seen=timing.seen,
+                )
+            ]
+        )
+
+    def _append(self, changes: Sequence[Change]) -> None:
+        """Write changes, and those that could not be written before."""
+        self._unwritten += changes
+        if self._journal is None or not self._unwritten:
+            return
+        with self._reporting():
+            self._journal.append(self._unwritten)
+            self._unwritten = []
+        if self._unwritten:
+            self._again.start()
+        self.grown.emit()
+
+    @property
+    def last_id(self) -> int:
+        """The number of the last change that this run has made, for `saved`."""
+        return 0 if self._journal is None else self._journal.last_id
+
+    def saved(self, upto: int) -> None:
+        """All changes up to this number are in the file, which may be another one than before."""
+        if self._journal is None:
+            return
+        with self._reporting():
+            key = self._key()
+            if key != self._journal.key:
+                old = self._journal
+                self._journal = old.copy_to(key)
+                old.close()
+                self._describe()
+                self.presence.hold([path.resolve() for path in self._session.paths])
+            self._journal.mark("saved", upto)
+        self.grown.emit()
+
+    # ---- settings of the document
+
+    def setting(self, name: str) -> str:
+        """A small setting that is kept with the document, "" where there is none."""
+        found = ""
+        if self._journal is not None:
+            with self._reporting():
+                found = self._journal.setting(name)
+        return found
+
+    def set_setting(self, name: str, text: str) -> None:
+        """Keep a small setting with the document."""
+        if self._journal is not None:
+            with self._reporting():
+                self._journal.set_setting(name, text)
+
+    def _apply_settings(self) -> None:
+        """Put back what no file holds: the scale, how votes are merged, and the marks."""
+        evaluation = self._session.evaluation
+        assert evaluation is not None
+        scale = None
+        with suppress(ScaleError):
+            scale = Scale.from_json(self.setting("scale"))
+        self._session.take_scale(scale)
+        rule = self.setting("merging")
+        if is_rule(rule) and evaluation.votes is not None and evaluation.votes.rule != rule:
+            self._session.take_merging(rule)
+        if self._journal is None:
+            return
+        with self._reporting():
+            marks = self._journal.latest("mark")
+            numbers = _numbers(evaluation)
+            for (_, owner, query, document), mark in marks.items():
+                if query in numbers and mark is not None:
+                    pair = evaluation.pair_of(numbers[query], document)
+                    evaluation.remarks.marks.setdefault((pair, owner), str(mark))
+
+    # ---- what an earlier run had not saved
+
+    def _offer(self) -> None:
+        found = self.left_unsaved()
+        restores, self.restores = self.restores, False
+        if found is None:
+            return
+        if restores:
+            self.restore(found)
+        else:
+            self.left.emit(found)
+
+    def left_unsaved(self) -> LeftUnsaved | None:
+        """What an earlier run had not saved of the open document; None where there is nothing."""
+        evaluation = self._session.evaluation
+        if self._journal is None or evaluation is None:
+            return None
+        changes: list[Change] = []
+        with self._reporting():
+            changes = self._journal.left_unsaved()
+        if not changes:
+            return None
+        before = {change.key: change.old for change in changes}
+        edits, lost = _edits(evaluation, {change.key: change.new for change in changes})
+        # What was saved since then by somebody else is not written over.
+        kept = [edit for edit in edits if edit.old == before.get(_key_of(evaluation, edit))]
+        lost += len(edits) - len(kept)
+        if not kept and not lost:
+            self.settle("restored")
+            return None
+        return LeftUnsaved(tuple(kept), max(change.time for change in changes), lost)
+
+    def restore(self, left: LeftUnsaved) -> None:
+        """Make the changes that an earlier run had not saved: one undo step."""
+        count = len(left.edits)
+        word = "1 unsaved change" if count == 1 else f"{count:,} unsaved changes"
+        self._session.write(left.edits, f"restoring of {word}")
+        self.settle("restored")
+
+    def settle(self, what: str) -> None:
+        """Offer the changes of earlier runs no more: they were "restored" or "discarded"."""
+        if self._journal is not None:
+            with self._reporting():
+                self._journal.settle("restored" if what == "restored" else "discarded")
+            self.grown.emit()
+
+    def left_behind(self) -> list[Left]:
+        """The documents that earlier runs left with unsaved changes, newest first."""
+        prune(self._folder)
+        return left_behind(self._folder)
+
+    def give_up(self, left: Left) -> None:
+        """Offer the unsaved changes of a document no more."""
+        with self._reporting(), closing(Journal(self._folder, left.key)) as journal:
+            journal.left_unsaved()
+            journal.settle("discarded")
+
+    # ---- history
+
+    @property
+    def journal(self) -> Journal | None:
+        """The journal of the open document, to be read; None where none is kept."""
+        return self._journal
+
+    def read_history(
+        self,
+        after: int,
+        succeed: Callable[[History], None],
+        fail: Callable[[BaseException], None],
+    ) -> None:
+        """Read what happened after a change: one of the two others is called with what came of it,
+        at once, or a while later where it is much.
+        """
+        journal = self._journal
+        if journal is None:
+            return
+        try:
+            if journal.newest - after > READ_AT_ONCE:
+                self._readings.run(
+                    "Reading the history",
+                    lambda ticket: read_history(journal.path, after, ticket.cancelled),
+                    succeed,
+                    fail,
+                )
+                return
+            self._readings.cancel()
+            history = read_history(journal.path, after)
+        except JournalError as error:
+            fail(error)
+        else:
+            succeed(history)
+
+    def go_back(self, number: int, text: str) -> int:
+        """Bring all values back to what they were just after a change: one undo step, called
+        ``text``. Gives how many values cannot be, since their queries are not there any more.
+        """
+        evaluation = self._session.evaluation
+        if self._journal is None or evaluation is None:
+            return 0
+        values: dict[tuple[str, str, str, str], float | str | None] = {}
+        with self._reporting():
+            values = self._journal.values_at(number)
+        edits, lost = _edits(evaluation, values)
+        self._session.write(edits, text)
+        return lost
+
+
+def _numbers(evaluation: Evaluation) -> dict[str, int]:
+    return {query: number for number, query in enumerate(evaluation.queries)}
+
+
+def _key_of(evaluation: Evaluation, edit: Edit) -> tuple[str, str, str, str]:
+    judgments = evaluation.judgments
+    query = evaluation.queries[int(judgments.query[edit.pair])]
+    return edit.kind, edit.owner, query, judgments.documents[edit.pair]
+
+
+def _has_place(evaluation: Evaluation, kind: str) -> bool:
+    """Whether a value of this kind can be given: one grade for each document, or several."""
+    several = evaluation.votes is not None
+    return {"grade": not several, "vote": several, "verdict": several}.get(kind, True)
+
+
+def _edits(
+    evaluation: Evaluation, wanted: dict[tuple[str, str, str, str], float | str | None]
+) -> tuple[list[Edit], int]:
+    """What gives documents the wanted values, and how many of these have no place there."""
+    numbers = _numbers(evaluation)
+    edits, lost = [], 0
+    for (kind, owner, query, document), value in wanted.items():
+        if kind == REPEAT:
+            continue
+        if query not in numbers or not _has_place(evaluation, kind):
+            lost += 1
+            continue
+        pair = evaluation.pair_of(numbers[query], document)
+        what = cast(Kind, kind)
+        old = evaluation.value_of(what, owner, pair)
+        if old != value:
+            edits.append(Edit(what, owner, pair, old, value))
+    return edits, lost

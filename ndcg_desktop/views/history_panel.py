@@ -1,0 +1,260 @@
+"""The history: every change of the open document, of all runs, and the way back to any of them."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QItemSelectionModel, QModelIndex, Qt, QTimer, Signal
+from PySide6.QtGui import QShowEvent
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QDockWidget,
+    QHBoxLayout,
+    QHeaderView,
+    QLabel,
+    QLineEdit,
+    QPushButton,
+    QTableView,
+    QVBoxLayout,
+    QWidget,
+)
+
+from ndcg_desktop.evaluation.evaluation import Evaluation
+from ndcg_desktop.models.history_model import (
+    CHANGE,
+    EFFECT,
+    JUDGE,
+    QUERY,
+    TIME,
+    Entry,
+    HistoryModel,
+)
+from ndcg_desktop.session.journal import History, Journal, JournalError
+from ndcg_desktop.session.session import Session
+
+ROW_HEIGHT = 24
+WIDTHS = {TIME: 130, JUDGE: 100, QUERY: 160, EFFECT: 250}
+NOTHING = "Nothing has been changed yet. Every grade will be listed here, also after a restart."
+NOT_FOUND = "No change is about what the filter says."
+READING = "Reading the history…"
+NOT_KEPT = "The changes of this document are not kept, so there is no history to go back in."
+AS_IT_WAS = "Everything is as it was then: nothing had to be changed."
+
+
+class HistoryPanel(QDockWidget):
+    """Lists the changes while it is seen, and goes back to any of them: one undo step."""
+
+    place_wanted = Signal(str, str)  # the query and the document of a change
+
+    def __init__(self, session: Session, parent: QWidget) -> None:
+        super().__init__("History", parent)
+        self.setObjectName("history")
+        self.setAccessibleName("History")
+        self._session = session
+        self._journal: Journal | None = None  # whose history is shown
+        self._reading = False
+        self._problem = ""
+        self._note = ""  # what came of going back, until another row is chosen
+        self.model = HistoryModel(self)
+        # Changes come in bursts, and a restored one is marked as such after it was made.
+        self._soon = QTimer(self, singleShot=True, interval=0)
+        self._soon.timeout.connect(self._follow)
+        inside = QWidget()
+        layout = QVBoxLayout(inside)
+        layout.setContentsMargins(8, 4, 8, 8)
+        layout.addLayout(self._head())
+        layout.addWidget(self._table(), 1)
+        layout.addWidget(self._message())
+        self.setWidget(inside)
+        self.setTabOrder(self.filter, self.table)
+        self.setTabOrder(self.table, self.go)
+        self.setTabOrder(self.go, self.back)
+        session.chronicle.grown.connect(self._soon.start)
+        session.replaced.connect(self._forget)
+        session.options_changed.connect(self._show_decimals)
+        self._show_decimals()
+        self._tell()
+
+    def _head(self) -> QHBoxLayout:
+        row = QHBoxLayout()
+        self.filter = QLineEdit()
+        self.filter.setObjectName("historyFilter")
+        self.filter.setPlaceholderText("Filter by query, document or judge…")
+        self.filter.setAccessibleName("Filter the history by query, document or judge")
+        self.filter.setClearButtonEnabled(True)
+        self.filter.setMaximumWidth(360)
+        self.filter.textChanged.connect(self._on_filter)
+        self.go = QPushButton("Go to document")
+        self.go.setObjectName("goToDocument")
+        self.go.clicked.connect(lambda: self._want_place(self.table.currentIndex()))
+        self.back = QPushButton("Go back to here")
+        self.back.setObjectName("goBack")
+        self.back.setToolTip(
+            "Bring everything back to what it was just after this change. This can be undone."
+        )
+        self.back.setAccessibleDescription(self.back.toolTip())
+        self.back.clicked.connect(self._go_back)
+        row.addWidget(self.filter, 1)
+        row.addStretch(1)
+        row.addWidget(self.go)
+        row.addWidget(self.back)
+        return row
+
+    def _table(self) -> QTableView:
+        self.table = QTableView()
+        self.table.setObjectName("changes")
+        self.table.setAccessibleName("Changes, newest first")
+        self.table.setModel(self.model)
+        self.table.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
+        self.table.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
+        self.table.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
+        self.table.setAlternatingRowColors(True)
+        self.table.setShowGrid(False)
+        self.table.setTabKeyNavigation(False)
+        self.table.setWordWrap(False)
+        self.table.setTextElideMode(Qt.TextElideMode.ElideMiddle)  # the values stand at the end
+        self.table.verticalHeader().hide()
+        self.table.verticalHeader().setDefaultSectionSize(ROW_HEIGHT)
+        header = self.table.horizontalHeader()
+        header.setHighlightSections(False)
+        header.setSectionsClickable(False)
+        header.setSectionResizeMode(CHANGE, QHeaderView.ResizeMode.Stretch)
+        for column, width in WIDTHS.items():
+            self.table.setColumnWidth(column, width)
+        self.table.selectionModel().currentRowChanged.connect(lambda *_: self._on_current())
+        self.table.activated.connect(self._want_place)
+        return self.table
+
+    def _message(self) -> QLabel:
+        self.text = QLabel()
+        self.text.setObjectName("historyText")
+        self.text.setTextFormat(Qt.TextFormat.PlainText)
+        self.text.setWordWrap(True)
+        self.text.setMinimumWidth(1)  # a long path must not widen the window
+        self.text.setAlignment(Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignLeft)
+        return self.text
+
+    # ---- what is shown
+
+    def set_ranking(self, name: str) -> None:
+        """Show the effects on this ranking."""
+        self.model.set_ranking(name)
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self._follow()
+
+    def _show_decimals(self) -> None:
+        self.model.set_decimals(self._session.decimals)
+
+    def _forget(self) -> None:
+        """Something else is open, or its queries are called otherwise."""
+        self._journal, self._reading, self._note = None, False, ""
+        self.model.clear()
+        self._tell()
+        self._soon.start()
+
+    def _follow(self) -> None:
+        """Show what has happened since it was last looked at."""
+        if not self.isVisible():
+            return
+        journal = self._session.chronicle.journal
+        if journal is not self._journal:
+            self._journal, self._reading = journal, False
+            self.model.clear(_names(self._session.evaluation))
+        if journal is not None and not self._reading:
+            self._reading = True
+            self._session.chronicle.read_history(
+                self.model.newest,
+                lambda history: self._add(journal, history),
+                lambda error: self._fail(journal, error),
+            )
+        self._tell()
+
+    def _add(self, journal: Journal, history: History) -> None:
+        if journal is not self._journal:
+            return
+        self._reading, self._problem = False, ""
+        self.model.add(history)
+        self._tell()
+        if history.changes:  # there may be more, if it took a while
+            self._soon.start()
+
+    def _fail(self, journal: Journal, error: BaseException) -> None:
+        if journal is self._journal:
+            self._reading = False
+            why = error.problem if isinstance(error, JournalError) else str(error)
+            self._problem = f"The history cannot be read: {why}."
+            self._tell()
+
+    def _tell(self) -> None:
+        """Say what the table does not, and offer what can be done with its current row."""
+        self.text.setText(self._sentence())
+        self.text.setVisible(bool(self.text.text()))
+        self.table.setVisible(not self.model.empty)
+        self.filter.setEnabled(not self.model.empty)
+        current = self.table.currentIndex()
+        self.back.setEnabled(current.isValid())
+        self.go.setEnabled(current.isValid() and self.model.place_at(current.row()) is not None)
+
+    def _sentence(self) -> str:
+        if self._session.evaluation is None:
+            return NOTHING
+        if self._session.chronicle.journal is None:
+            return NOT_KEPT
+        if self._problem or self._note:
+            return self._problem or self._note
+        if self.model.empty:
+            return READING if self._reading else NOTHING
+        return "" if self.model.rowCount() else NOT_FOUND
+
+    # ---- what is wanted
+
+    def _on_current(self) -> None:
+        self._note = ""
+        self._tell()
+
+    def _on_filter(self, text: str) -> None:
+        """Filter, and stay with the change where it is still shown."""
+        current = self.table.currentIndex()
+        entry = self.model.entry_at(current.row()) if current.isValid() else None
+        self.model.set_filter(text)
+        if entry is not None:
+            self._select(entry)
+        self._on_current()
+
+    def _select(self, entry: Entry) -> None:
+        row = self.model.row_of(entry)
+        if row is not None:
+            flag = QItemSelectionModel.SelectionFlag
+            index = self.model.index(row, TIME)
+            self.table.selectionModel().setCurrentIndex(index, flag.ClearAndSelect | flag.Rows)
+            self.table.scrollTo(index)
+
+    def _want_place(self, index: QModelIndex) -> None:
+        place = self.model.place_at(index.row()) if index.isValid() else None
+        if place is not None:
+            self.place_wanted.emit(*place)
+
+    def _go_back(self) -> None:
+        row = self.table.currentIndex().row()
+        steps = self._session.undo_stack.index()
+        lost = self._session.chronicle.go_back(
+            self.model.number_at(row), f"going back to {self.model.time_at(row)}"
+        )
+        self._note = ""
+        if lost:
+            values = "1 value has" if lost == 1 else f"{lost:,} values have"
+            self._note = f"{values} no place in what is open now, and did not come back."
+        elif self._session.undo_stack.index() == steps:
+            self._note = AS_IT_WAS
+        self._tell()
+
+
+def _names(evaluation: Evaluation | None) -> dict[str, str]:
+    """What queries are called that have a text beside their id."""
+    if evaluation is None:
+        return {}
+    return {
+        (query := evaluation.queries[number]): f"{title} ({query})"
+        for number, title in evaluation.titles.items()
+        if title and title != evaluation.queries[number]
+    }
