@@ -48,7 +48,7 @@ LEAST_APART = 10
 class QueueOptions:
     """What is in a queue. ``depth`` is how far down each ranking it goes, None for all of it;
     ``seed`` makes an order in which a document's rank cannot be told, None keeps that of the
-    ranking; ``repeats`` is the percentage of documents to be shown again without saying so.
+    ranking, also where queries would be mixed; ``repeats`` is the percentage of documents to be shown again without saying so.
     """
 
     which: Which = "unjudged"
@@ -249,10 +249,10 @@ def _marked(
 
 def _order(query: NDArray[np.int32], options: QueueOptions) -> NDArray[np.int64]:
     """The candidates in the order of the options, the same for a seed whatever is judged."""
-    if options.seed is None and options.by == "query":
+    if options.seed is None:
         return np.arange(len(query))
     key = np.random.default_rng(options.seed).random(len(query))
-    return np.lexsort((key, query)) if options.by == "query" else np.argsort(key)
+    return np.argsort(key) if options.by == "mixed" else np.lexsort((key, query))
 
 
 def _with_repeats(

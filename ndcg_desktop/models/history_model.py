@@ -33,6 +33,9 @@ HEADERS = ("Time", "Judge", "Query", "Change", "Effect")
 TOLD_ONE_BY_ONE = 20
 """Changes of one step, and queries, that the tooltip lists."""
 
+LONGEST_MEASURE = 23
+"""Characters of a measure in a cell, so that there is room for the figures; the tooltip has all."""
+
 MARKED = {"saved": "saved", "discarded": "given up", "restored": "restored"}
 """What became of the changes below a mark, in a word."""
 _MEANT = {
@@ -73,8 +76,14 @@ class _Move(NamedTuple):
     before: float | None
     after: float | None
 
-    def text(self, decimals: int) -> str:
-        return f"{self.measure} {wording.moved(self.before, self.after, decimals)}"
+    def named(self, longest: int | None = None) -> str:
+        """The measure, cut where it is longer than there is room."""
+        cut = longest is not None and len(self.measure) > longest
+        return f"{self.measure[:longest]}…" if cut else self.measure
+
+    def text(self, decimals: int, longest: int | None = None) -> str:
+        """The measure, the score before and after, and the difference."""
+        return f"{self.named(longest)} {wording.moved(self.before, self.after, decimals)}"
 
 
 class HistoryModel(QAbstractTableModel):
@@ -240,7 +249,7 @@ class HistoryModel(QAbstractTableModel):
 
     def time_at(self, row: int) -> str:
         """When it was, as short as it can be said today."""
-        return _when(self._time(self._rows[-1 - row]))
+        return when(self._time(self._rows[-1 - row]))
 
     def place_at(self, row: int) -> tuple[str, str] | None:
         """The query and document that a row is about, the first of several; None for a mark."""
@@ -291,7 +300,7 @@ class HistoryModel(QAbstractTableModel):
 
     def _text(self, entry: Entry, column: int) -> str:
         if column == TIME:
-            return _when(self._time(entry))
+            return when(self._time(entry))
         if entry[1] == _MARK:
             what = MARKED[self._marks[entry[2]].what]
             return f"— {what} —" if column == CHANGE else ""
@@ -327,31 +336,36 @@ class HistoryModel(QAbstractTableModel):
         if not moves:
             return wording.NONE
         if len(effects) == 1:
-            return short_text(moves[0].text(self._decimals))
+            return moves[0].text(self._decimals, LONGEST_MEASURE)
         queries = "1 query" if len(moves) == 1 else f"{len(moves):,} queries"
-        return short_text(f"{moves[0].measure} changed in {queries}")
+        return f"{moves[0].named(LONGEST_MEASURE)} changed in {queries}"
 
     # ---- tooltips
 
     def _tip(self, entry: Entry) -> list[str]:
-        when = QLocale().toString(_moment(self._time(entry)), QLocale.FormatType.LongFormat)
+        moment = _moment(self._time(entry))
+        day = QLocale().toString(moment.date(), QLocale.FormatType.LongFormat)
+        head = f"{day}, {QLocale().toString(moment.time(), QLocale.FormatType.ShortFormat)}"
         if entry[1] == _MARK:
-            return [when, _MEANT[self._marks[entry[2]].what]]
+            return [head, _MEANT[self._marks[entry[2]].what]]
         *_, begin, end = entry
         rows = self._changes[begin : min(end, begin + TOLD_ONE_BY_ONE)]
         changes = [Told._make(row) for row in rows]
-        lines = [f"{self._name(told.query)} · {_words_in_full(told)}" for told in changes]
+        effects = {told.query: told.effect for told in changes}
+        names = {query: f"{self._name(query)} · " for query in effects}
+        if len(effects) == 1:  # said once, for all
+            head = f"{head}\n{self._name(changes[0].query)}"
+            names = dict.fromkeys(effects, "")
+        lines = [names[told.query] + _words_in_full(told) for told in changes]
         if end - begin > len(changes):
             lines.append(f"… and {end - begin - len(changes):,} more")
-        effects = {told.query: told.effect for told in changes}
         for query, effect in effects.items():
-            of = "" if len(effects) == 1 else f"{self._name(query)} · "
             lines += [
-                f"{of}{move.ranking}: {move.text(self._decimals)}"
+                f"{names[query]}{move.ranking}: {move.text(self._decimals)}"
                 for move in _moves(effect)[:TOLD_ONE_BY_ONE]
                 if move.before != move.after
             ]
-        return [when, *lines]
+        return [head, *lines]
 
 
 # ---- in words
@@ -361,7 +375,7 @@ def _moment(seconds: float) -> QDateTime:
     return QDateTime.fromMSecsSinceEpoch(int(seconds * 1000))
 
 
-def _when(seconds: float) -> str:
+def when(seconds: float) -> str:
     """A time, with its date where that is not today's."""
     moment, short = _moment(seconds), QLocale.FormatType.ShortFormat
     if moment.date() == QDate.currentDate():

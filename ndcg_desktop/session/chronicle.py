@@ -88,7 +88,6 @@ class Chronicle(QObject):
         self.presence = Presence(folder, self)
         self.presence.others_changed.connect(self.others_changed)
         session.showing.connect(self._follow)
-        session.replaced.connect(self._offer)
         session.written.connect(self._record)
 
     # ---- which journal
@@ -103,9 +102,20 @@ class Chronicle(QObject):
                 self._describe()
                 if self._journal.damaged is not None:
                     moved = self._journal.damaged.name
-                    self.troubled.emit(f"The journal was damaged; it was kept as {moved}.")
-        self.presence.hold([path.resolve() for path in self._session.paths])
+                    self._trouble(f"The journal was damaged; it was kept as {moved}.")
         self._apply_settings()
+
+    def greet(self) -> None:
+        """What is open is shown: tell who else has it open, and what an earlier run has left."""
+        self.presence.hold([path.resolve() for path in self._session.paths])
+        if others := self.presence.others():
+            self.others_changed.emit(others)
+        found = self.left_unsaved()
+        restores, self.restores = self.restores, False
+        if found is not None and restores and found.edits:
+            self.restore(found)
+        elif found is not None:
+            self.left.emit(found)
 
     def _key(self) -> str:
         """What tells this document from others: its judgments, else all its files."""
@@ -146,8 +156,13 @@ class Chronicle(QObject):
         journal.close()
 
     def leave(self) -> None:
-        """Nothing is open any more."""
+        """Nothing is open any more; what is not saved was given up."""
         self.end(given_up=True)
+        self.presence.release()
+
+    def shut_down(self) -> None:
+        """The program ends; what is not saved is offered at the next start."""
+        self.end()
         self.presence.release()
 
     @contextmanager
@@ -158,7 +173,11 @@ class Chronicle(QObject):
         except JournalError as error:
             if not self._told:
                 self._told = True
-                self.troubled.emit(str(error))
+                self._trouble(str(error))
+
+    def _trouble(self, text: str) -> None:
+        """Say what is wrong with the journal, once what is being shown is there."""
+        QTimer.singleShot(0, self, lambda: self.troubled.emit(text))
 
     # ---- writing
 
@@ -295,16 +314,6 @@ class Chronicle(QObject):
                     evaluation.remarks.marks.setdefault((pair, owner), str(mark))
 
     # ---- what an earlier run had not saved
-
-    def _offer(self) -> None:
-        found = self.left_unsaved()
-        restores, self.restores = self.restores, False
-        if found is None:
-            return
-        if restores:
-            self.restore(found)
-        else:
-            self.left.emit(found)
 
     def left_unsaved(self) -> LeftUnsaved | None:
         """What an earlier run had not saved of the open document; None where there is nothing."""

@@ -362,6 +362,7 @@ class Session(QObject):
         self._options = opened.evaluation.options
         self.showing.emit()
         self.replaced.emit()
+        self.chronicle.greet()
 
     def _on_step(self, _: int) -> None:
         """Only the values tell whether they are saved, when a step was another reading, or a mark,
@@ -383,7 +384,7 @@ class Session(QObject):
 
     def shut_down(self) -> None:
         """Wait for every thread: none must outlive the program."""
-        self.chronicle.end()
+        self.chronicle.shut_down()
         self.sitting.shut_down()
         for jobs in (self._warm, self.readings, self.counts, self.jobs, self.exports, self.saves):
             jobs.wait()
@@ -645,6 +646,14 @@ class Session(QObject):
             # Only the grades themselves tell: an undo and a new edit lead to the same index.
             self._mark_clean()
             self.preferences.add_recent(self.paths)
+            # What was just written is read that way again, without a question.
+            self._remember(
+                [
+                    p
+                    for p, old in zip(result.judged, taken.judged, strict=False)
+                    if p.roles != old.roles
+                ]
+            )
             if result.failure is None:
                 self.chronicle.saved(upto)
         if result.failure is not None:

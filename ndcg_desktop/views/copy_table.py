@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from PySide6.QtCore import QEvent
 from PySide6.QtGui import QGuiApplication, QKeyEvent, QKeySequence
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QPushButton, QTableView
 
@@ -54,6 +55,16 @@ class CopyTable(QTableView):
             [self.texts.text(row, c) if (row, c) in chosen else "" for c in columns] for row in rows
         ]
         QGuiApplication.clipboard().setText("\n".join("\t".join(line) for line in lines))
+
+    def event(self, event: QEvent) -> bool:
+        if (
+            event.type() == QEvent.Type.ShortcutOverride
+            and isinstance(event, QKeyEvent)
+            and event.matches(QKeySequence.StandardKey.Copy)
+        ):
+            event.accept()  # the window's own shortcut would copy from another table
+            return True
+        return super().event(event)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.matches(QKeySequence.StandardKey.Copy):

@@ -15,7 +15,9 @@ _FEATURES = (
     QTextDocument.MarkdownFeature.MarkdownDialectGitHub
     | QTextDocument.MarkdownFeature.MarkdownNoHTML
 )
-NO_GUIDELINES = "This scale has no guidelines."
+NO_GUIDELINES = (
+    "No guidelines yet. “Scale…” names the grades, and says when to give each of them."
+)
 
 
 class GuidelineView(QTextBrowser):
@@ -31,12 +33,13 @@ class GuidelineView(QTextBrowser):
         self.setAccessibleName("Guidelines")
         self.setOpenLinks(False)
         self.setPlaceholderText(NO_GUIDELINES)
-        self.anchorClicked.connect(lambda url: self.link_wanted.emit(url.toString()))
-        self.highlighted.connect(lambda url: self.setToolTip(plain_tip(url.toString())))
+        self.anchorClicked.connect(lambda url: self.link_wanted.emit(_address(url)))
+        self.highlighted.connect(lambda url: self.setToolTip(plain_tip(_address(url))))
 
     def show_scale(self, scale: Scale) -> None:
-        """Show the guidelines of a scale."""
-        self._show(scale.markdown())
+        """Show the guidelines of a scale; bare numbers would say nothing."""
+        says = scale.guideline or any(level.name or level.guideline for level in scale.levels)
+        self._show(scale.markdown() if says else "")
 
     def loadResource(self, kind: int, name: QUrl | str) -> Any:
         return None  # whatever the text names, of this computer or of another, stays where it is
@@ -61,6 +64,10 @@ class GuidelineView(QTextBrowser):
             self._shown.deleteLater()
         self._shown = document
         self.verticalScrollBar().setValue(place)
+
+
+def _address(url: QUrl) -> str:
+    return url.toString(QUrl.ComponentFormattingOption.FullyEncoded)
 
 
 def _put_words_for_pictures(document: QTextDocument) -> None:

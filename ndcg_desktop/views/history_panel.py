@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from datetime import datetime
+
 from PySide6.QtCore import QItemSelectionModel, QModelIndex, Qt, QTimer, Signal
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import (
@@ -26,12 +28,22 @@ from ndcg_desktop.models.history_model import (
     TIME,
     Entry,
     HistoryModel,
+    when,
 )
 from ndcg_desktop.session.journal import History, Journal, JournalError
 from ndcg_desktop.session.session import Session
 
 ROW_HEIGHT = 24
-WIDTHS = {TIME: 130, JUDGE: 100, QUERY: 160, EFFECT: 250}
+PADDING = 14
+NARROWEST = 100
+"""Pixels of a column, so that the change itself is never squeezed to nothing."""
+LATE = datetime(2028, 12, 30, 22, 58)
+ROOM_FOR = {
+    JUDGE: "Anna Lindqvist",
+    QUERY: "waterproof jackets",
+    EFFECT: "nDCG(dcg='exp-log2')@10… 0.000 → 0.000 (+0.000)",
+}
+"""What a column has room for, in whatever font; the change has the rest."""
 NOTHING = "Nothing has been changed yet. Every grade will be listed here, also after a restart."
 NOT_FOUND = "No change is about what the filter says."
 READING = "Reading the history…"
@@ -117,7 +129,9 @@ class HistoryPanel(QDockWidget):
         header.setHighlightSections(False)
         header.setSectionsClickable(False)
         header.setSectionResizeMode(CHANGE, QHeaderView.ResizeMode.Stretch)
-        for column, width in WIDTHS.items():
+        header.setMinimumSectionSize(NARROWEST)
+        for column, text in {TIME: when(LATE.timestamp()), **ROOM_FOR}.items():
+            width = self.table.fontMetrics().horizontalAdvance(text) + PADDING
             self.table.setColumnWidth(column, width)
         self.table.selectionModel().currentRowChanged.connect(lambda *_: self._on_current())
         self.table.activated.connect(self._want_place)

@@ -221,6 +221,8 @@ class JudgePage(QWidget):
 
     def _on_judge(self) -> None:
         """Somebody else judges: other documents are done."""
+        if self._session.evaluation is None:
+            return
         self._show_choices()
         if self.isVisible():
             self._sitting.start()

@@ -88,7 +88,11 @@ class JudgesDialog(QDialog):
         return not self._timer.isActive() and self._jobs.idle and self._pairs.idle
 
     def shut_down(self) -> None:
-        """Give up what is being computed, and wait for the threads."""
+        """Give up what is being computed, and wait for the threads: the dialog is about to go."""
+        self.judges.shut_down()
+        self._end()
+
+    def _end(self) -> None:
         self._give_up()
         self._jobs.wait()
         self._pairs.wait()
@@ -230,4 +234,4 @@ class JudgesDialog(QDialog):
 
     def closeEvent(self, event: QCloseEvent) -> None:
         super().closeEvent(event)
-        self.shut_down()
+        self._end()

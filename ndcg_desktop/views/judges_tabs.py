@@ -137,6 +137,8 @@ class JudgesTab(QWidget):
         field.setPlaceholderText("nobody has said; type a name")
         self._field = field
         field.editingFinished.connect(self._take_name)
+        field.textEdited.connect(lambda _: self.problem.hide())
+        self.name.activated.connect(lambda _: self.problem.hide())
         self.name.activated.connect(lambda _: self._take_name())
         return self.name
 
@@ -188,12 +190,16 @@ class JudgesTab(QWidget):
 
     def _take_name(self) -> None:
         name = self.name.currentText().strip()
-        refused = name.casefold() == VERDICT
-        self.problem.setText(RESERVED if refused else "")
-        self.problem.setVisible(refused)
-        self.name.setEditText(self._session.judge if refused else name)
-        if not refused:
-            self._session.set_judge(name)
+        if name.casefold() == VERDICT:
+            self.problem.setText(RESERVED)
+            self.problem.show()  # until something else is typed
+            name = self._session.judge
+        self.name.setEditText(name)
+        self._session.set_judge(name)
+
+    def shut_down(self) -> None:
+        """Take no name that is half typed when the window is destroyed."""
+        self._field.blockSignals(True)
 
     def _show_judges(self, evaluation: Evaluation, votes: Votes) -> None:
         here = self._session.judge

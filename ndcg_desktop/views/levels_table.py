@@ -4,7 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRect, QSignalBlocker, Qt, Signal
+from PySide6.QtCore import (
+    QEvent,
+    QModelIndex,
+    QObject,
+    QPersistentModelIndex,
+    QRect,
+    QSignalBlocker,
+    Qt,
+    Signal,
+)
+from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import (
     QHBoxLayout,
     QHeaderView,
@@ -27,6 +37,10 @@ TALLEST_ROW = 96
 LOWEST_EDITOR = 84
 """Pixels for writing a guideline: some lines."""
 
+TABS = {
+    Qt.Key.Key_Tab: QStyledItemDelegate.EndEditHint.EditNextItem,
+    Qt.Key.Key_Backtab: QStyledItemDelegate.EndEditHint.EditPreviousItem,
+}
 _Index = QModelIndex | QPersistentModelIndex
 Row = tuple[str, str, str]
 """Grade, name and guideline, as they stand in the cells."""
@@ -133,7 +147,7 @@ class LevelsTable(QWidget):
 
 
 class _GuidelineDelegate(QStyledItemDelegate):
-    """Gives a guideline an editor of several lines; Tab ends it."""
+    """Gives a guideline an editor of several lines, which Tab leaves as it leaves any other."""
 
     def __init__(self, view: QTableWidget) -> None:
         super().__init__(view)
@@ -142,7 +156,18 @@ class _GuidelineDelegate(QStyledItemDelegate):
     def createEditor(self, parent: QWidget, option: QStyleOptionViewItem, index: _Index) -> QWidget:
         editor = QPlainTextEdit(parent)
         editor.setAccessibleName(HEADERS[GUIDELINE])
+        editor.setStyleSheet("QPlainTextEdit { border: 1px solid palette(highlight); }")
         return editor
+
+    def eventFilter(self, editor: QObject, event: QEvent) -> bool:
+        # Qt would have Tab written into an editor of several lines.
+        if event.type() == QEvent.Type.KeyPress and isinstance(event, QKeyEvent):
+            hint = TABS.get(Qt.Key(event.key()))
+            if hint is not None and isinstance(editor, QPlainTextEdit):
+                self.commitData.emit(editor)
+                self.closeEditor.emit(editor, hint)
+                return True
+        return super().eventFilter(editor, event)
 
     def updateEditorGeometry(
         self, editor: QWidget, option: QStyleOptionViewItem, index: _Index

@@ -432,6 +432,7 @@ class MainWindow(QMainWindow):
             self._shown = ("", "")
             return
         ranking = "" if self._ranking is None else evaluation.rankings[self._ranking].name
+        self.history.set_ranking(ranking)
         query = "" if self._query is None else evaluation.queries[self._query]
         self._shown = (ranking, query)
 
@@ -538,7 +539,7 @@ class MainWindow(QMainWindow):
     def closeEvent(self, event: QCloseEvent) -> None:
         if self.saving.may_leave(self.close):
             self._save_layout()
-            self.session.chronicle.end(given_up=True)  # what is not saved was asked about
+            self.session.chronicle.leave()  # what is not saved was asked about
             self.judging.shut_down()
             self.session.shut_down()
             event.accept()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from PySide6.QtCore import QSignalBlocker, Qt
@@ -49,19 +49,26 @@ SUGGESTION, DRAFT = 0, -1
 
 @dataclass(frozen=True, slots=True)
 class _Fields:
-    """A scale as it stands in the fields, which may be none."""
+    """A scale as it stands in the fields, which may be none.
+
+    Fields can hold less than a scale, as another kind of line end: ``exact`` is the scale that was
+    put into them.
+    """
 
     name: str
     rows: tuple[Row, ...]
     guideline: str
+    exact: Scale | None = field(default=None, compare=False)
 
     @staticmethod
     def of(scale: Scale) -> _Fields:
         rows = ((number_text(each.grade), each.name, each.guideline) for each in scale.levels)
-        return _Fields(scale.name, tuple(rows), scale.guideline)
+        return _Fields(scale.name, tuple(rows), scale.guideline, scale)
 
     def scale(self) -> Scale:
         """The scale of the fields. Raises ScaleError where they are none."""
+        if self.exact is not None:
+            return self.exact
         levels = tuple(
             Level(math.nan if (value := number(grade)) is None else value, name.strip(), guideline)
             for grade, name, guideline in self.rows
@@ -193,7 +200,10 @@ class ScaleDialog(QDialog):
 
     def _at(self, place: int) -> Scale:
         """The scale of a place of the list. Raises ScaleError where the draft is none."""
-        return self._fields().scale() if place == DRAFT else self._offered[place]
+        if place != DRAFT:
+            return self._offered[place]
+        fields = self._fields()
+        return (self._shown if fields == self._filled else fields).scale()
 
     def _fields(self) -> _Fields:
         return _Fields(self.name.text(), self.levels.rows(), self.guideline.toPlainText())
@@ -204,7 +214,7 @@ class ScaleDialog(QDialog):
         self.levels.show_rows(fields.rows)
         with QSignalBlocker(self.guideline):
             self.guideline.setPlainText(fields.guideline)
-        self._filled = self._fields()
+        self._shown, self._filled = fields, self._fields()
         self._follow()
 
     def _take(self, scale: Scale | None) -> None:
@@ -243,7 +253,7 @@ class ScaleDialog(QDialog):
         """Take what stands in the fields for a scale of its own, unless it is as it was."""
         fields = self._fields()
         if fields == self._filled:
-            self._draft = fields if self._picked == DRAFT else None
+            self._draft = self._shown if self._picked == DRAFT else None
             self._offer(self._picked)
         else:
             given = SUGGESTION <= self._picked < len(self._given)

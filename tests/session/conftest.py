@@ -34,4 +34,5 @@ def opened(qtbot, session):
             session.open_paths(paths)
         return session
 
+    open_files.session = session
     return open_files

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from itertools import pairwise
 
 import pytest
 from PySide6.QtGui import QColor
@@ -57,7 +58,7 @@ def test_text_can_be_read(levels: int, dark: bool) -> None:
 def test_neighbours_differ(levels: int, dark: bool) -> None:
     """Two neighbouring grades are visibly different, and always in the same direction."""
     colours = [lab(background) for background, _ in grade_colours(levels, dark)]
-    steps = list(zip(colours, colours[1:], strict=False))
+    steps = list(pairwise(colours))
 
     assert all(math.dist(*step) >= VISIBLE for step in steps)
     assert all((after[0] > before[0]) == dark for before, after in steps)

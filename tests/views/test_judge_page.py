@@ -1,0 +1,402 @@
+"""Judging by keyboard, as a person does it."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QAction, QDesktopServices
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import (
+    QAbstractButton,
+    QApplication,
+    QComboBox,
+    QLabel,
+    QLineEdit,
+    QPushButton,
+    QSpinBox,
+)
+
+from ndcg_desktop.evaluation.queue import QueueOptions
+from ndcg_desktop.session.record import decisions
+from ndcg_desktop.views.main_window import MainWindow
+
+Open = Callable[..., MainWindow]
+
+HEADER = "query,information need,docid,title,text,url,rank,score,Grade"
+
+
+def judgments(path: Path, queries: int = 3, documents: int = 4, graded: int = 1) -> Path:
+    """A table to be judged, some of it graded."""
+    lines = [HEADER]
+    for query in range(queries):
+        for place in range(documents):
+            grade = "2" if place < graded else ""
+            lines.append(
+                f"query {query},what {query} is about,q{query}d{place},Title {query}.{place},"
+                f"Text of {query}.{place},https://example.org/{query}/{place},{place + 1},"
+                f"{9 - place}.5,{grade}"
+            )
+    path.write_text("\n".join(lines) + "\n", "utf-8")
+    return path
+
+
+def rows(path: Path) -> list[dict[str, str]]:
+    """What a CSV holds."""
+    with path.open(encoding="utf-8-sig", newline="") as file:
+        return list(csv.DictReader(file))
+
+
+@pytest.fixture
+def judging(qtbot, opened: Open, tmp_path: Path) -> Callable[..., MainWindow]:
+    """The window on the Judge page, over a table, in the order of the file."""
+
+    def go(path: Path | None = None, **options) -> MainWindow:
+        window = opened(path or judgments(tmp_path / "judgments.csv"))
+        window.findChild(QAction, "actionJudge").trigger()
+        qtbot.waitUntil(window.session.is_idle, timeout=20_000)
+        window.session.sitting.set_options(QueueOptions(**options))
+        qtbot.waitUntil(window.session.is_idle, timeout=20_000)
+        return window
+
+    return go
+
+
+def text(window: MainWindow, name: str) -> str:
+    """What a label of the page says."""
+    return window.judge_page.findChild(QLabel, name).text()
+
+
+def press(window: MainWindow, *keys: str | Qt.Key) -> None:
+    """Press keys where the focus is."""
+    for key in keys:
+        focus = QApplication.focusWidget() or window.judge_page
+        if isinstance(key, str):
+            QTest.keyClicks(focus, key)
+        else:
+            QTest.keyClick(focus, key)
+
+
+def grade_of(window: MainWindow, document: str) -> float | None:
+    """The grade of a document."""
+    judgments = window.session.evaluation.judgments
+    pairs = [p for p, text in enumerate(judgments.documents.texts()) if text == document]
+    value = float(judgments.grade[pairs[0]])
+    return None if value != value else value
+
+
+class TestPage:
+    """One document at a time, large, and nothing of how it was ranked."""
+
+    def test_what_is_shown(self, judging) -> None:
+        """The query with its description, the title, and every other text; no rank, no score."""
+        window = judging()
+        page = window.judge_page
+
+        assert page.isVisible()
+        assert text(window, "judgeQuery") == "query 0"
+        assert text(window, "judgeDescription") == "what 0 is about"
+        assert text(window, "judgeTitle") == "Title 0.1"
+        assert text(window, "judgeDocument") == "q0d1"
+        seen = " ".join(label.text() for label in page.document.findChildren(QLabel))
+        assert "Text of 0.1" in seen
+        assert "8.5" not in seen and "rank" not in seen and "score" not in seen
+        assert not window.scoring_toolbar.isVisible()
+        assert text(window, "judgePace").startswith("3 of 12 judged  ·  this query 1 of 4")
+
+    def test_links_are_opened_on_request_only(self, qtbot, judging, monkeypatch) -> None:
+        """Nothing is opened until its button is pressed."""
+        opened_links: list[str] = []
+        monkeypatch.setattr(
+            QDesktopServices, "openUrl", lambda url: opened_links.append(url.toString()) or True
+        )
+        window = judging()
+        assert opened_links == []
+        button = next(
+            b for b in window.judge_page.document.findChildren(QPushButton) if b.text() == "Open"
+        )
+        qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
+
+        assert opened_links == ["https://example.org/0/1"]
+
+    def test_layouts(self, judging, qtbot) -> None:
+        """Ctrl+1, 2 and 3 switch the whole arrangement, which is there again next time."""
+        window = judging()
+        QTest.keyClick(window, Qt.Key.Key_2, Qt.KeyboardModifier.ControlModifier)
+        assert window.page.isVisible() and window.queries.isVisible()
+        assert window.scoring_toolbar.isVisible()
+        QTest.keyClick(window, Qt.Key.Key_3, Qt.KeyboardModifier.ControlModifier)
+        assert window.page.isVisible() and not window.queries.isVisible()
+        assert window.page.splitter.orientation() == Qt.Orientation.Vertical
+        QTest.keyClick(window, Qt.Key.Key_1, Qt.KeyboardModifier.ControlModifier)
+        assert window.judge_page.isVisible()
+        assert window.session.preferences.layout_name == "judge"
+        QTest.keyClick(window, Qt.Key.Key_2, Qt.KeyboardModifier.ControlModifier)
+        assert window.page.splitter.orientation() == Qt.Orientation.Horizontal
+
+
+class TestKeys:
+    """Digits grade and move on; letters do the rest."""
+
+    def test_a_digit_grades_and_moves_on(self, judging) -> None:
+        """Each document takes one key."""
+        window = judging()
+        press(window, "3", "0")
+
+        assert (grade_of(window, "q0d1"), grade_of(window, "q0d2")) == (3, 0)
+        assert text(window, "judgeDocument") == "q0d3"
+        assert "5 of 12 judged" in text(window, "judgePace")
+
+    def test_a_digit_off_the_scale_is_refused(self, judging) -> None:
+        """It changes nothing, and says which grades there are."""
+        window = judging()
+        press(window, "9")
+
+        assert grade_of(window, "q0d1") is None
+        assert text(window, "judgeDocument") == "q0d1"
+        assert "9 is no grade" in window.messages.texts[0]
+
+    def test_marks(self, qtbot, judging) -> None:
+        """X and L mark and move on; the marked ones are queues of their own."""
+        window = judging()
+        press(window, "x", "l", "1")
+        sitting = window.session.sitting
+        window.session.sitting.set_options(QueueOptions(which="cannot"))
+        qtbot.waitUntil(window.session.is_idle, timeout=20_000)
+        assert text(window, "judgeDocument") == "q0d1"
+        assert "can't tell" in text(window, "judgeState")
+        sitting.set_options(QueueOptions(which="later"))
+        qtbot.waitUntil(window.session.is_idle, timeout=20_000)
+        assert text(window, "judgeDocument") == "q0d2"
+        press(window, "2")
+
+        assert grade_of(window, "q0d2") == 2
+        assert list(window.session.evaluation.remarks.marks.values()) == ["cannot"]
+
+    def test_undo_goes_back(self, judging) -> None:
+        """U takes the last decision back and shows its document."""
+        window = judging()
+        press(window, "3", "x", "u")
+        assert text(window, "judgeDocument") == "q0d2"
+        press(window, "u")
+
+        assert text(window, "judgeDocument") == "q0d1"
+        assert grade_of(window, "q0d1") is None
+        assert "3 of 12 judged" in text(window, "judgePace")
+
+    def test_next_and_previous(self, judging) -> None:
+        """J and K walk without deciding; Ctrl+PgDown goes to the next query."""
+        window = judging()
+        press(window, "j", "j", "k")
+        assert text(window, "judgeDocument") == "q0d2"
+        QTest.keyClick(window, Qt.Key.Key_PageDown, Qt.KeyboardModifier.ControlModifier)
+
+        assert text(window, "judgeDocument") == "q1d1"
+        assert not window.session.modified
+
+    def test_letters_and_digits_in_the_note(self, judging) -> None:
+        """While the note has the focus they are text; Return ends it, and digits grade again."""
+        window = judging()
+        press(window, "n")
+        note = window.judge_page.findChild(QLineEdit, "judgeNote")
+        assert note.hasFocus()
+        press(window, "x3 unsure", Qt.Key.Key_Return)
+
+        assert text(window, "judgeDocument") == "q0d1"
+        assert grade_of(window, "q0d1") is None
+        assert window.session.evaluation.remarks.notes
+        assert not note.hasFocus()
+        press(window, "3")
+        assert grade_of(window, "q0d1") == 3
+        press(window, "k")
+        assert note.text() == "x3 unsure"
+
+    def test_escape_leaves_the_note_as_it_was(self, judging) -> None:
+        """What was typed is given up."""
+        window = judging()
+        press(window, "n", "something", Qt.Key.Key_Escape)
+
+        assert window.session.evaluation.remarks.notes == {}
+        assert window.judge_page.findChild(QLineEdit, "judgeNote").text() == ""
+
+    def test_keys_can_be_changed(self, qtbot, judging) -> None:
+        """Another key does what X did, and the buttons say so."""
+        from PySide6.QtGui import QKeySequence
+        from test_window import act_in_dialog
+
+        from ndcg_desktop.views.keys_dialog import KeysDialog
+
+        window = judging()
+
+        def change(dialog: KeysDialog) -> None:
+            dialog.fields["cannot"].setKeySequence(QKeySequence("L"))
+            assert "both" in dialog.problem.text()
+            dialog.fields["cannot"].setKeySequence(QKeySequence("C"))
+            dialog.accept()
+
+        act_in_dialog(KeysDialog, change)
+        window.findChild(QAction, "actionKeys").trigger()
+        button = window.judge_page.findChild(QAbstractButton, "judgeCannot")
+        assert button.text() == "Can't tell (C)"
+        # Offscreen nobody gives the focus back when a dialog is closed.
+        QTest.keyClicks(window.judge_page, "x")
+        assert text(window, "judgeDocument") == "q0d1"
+        QTest.keyClicks(window.judge_page, "c")
+        assert text(window, "judgeDocument") == "q0d2"
+
+    def test_buttons(self, qtbot, judging) -> None:
+        """Everything that a key does a button does too."""
+        window = judging()
+        for name in ("grade1", "judgeCannot", "judgePrevious", "judgeUndo"):
+            qtbot.mouseClick(
+                window.judge_page.findChild(QAbstractButton, name), Qt.MouseButton.LeftButton
+            )
+
+        assert grade_of(window, "q0d1") == 1
+        assert text(window, "judgeDocument") == "q0d2"
+
+
+class TestQueue:
+    """What is judged, in which order, and its end."""
+
+    def test_the_end(self, qtbot, judging) -> None:
+        """At the end it is said how much is judged, and the result can be reviewed."""
+        window = judging()
+        press(window, *"111222", "x", "l", "3")
+
+        assert "The end of the queue." in text(window, "judgeEnding")
+        assert "10 of 12 documents are judged." in text(window, "judgeEnding")
+        later = window.judge_page.findChild(QAbstractButton, "judgeTakeLater")
+        assert later.isVisible()
+        qtbot.mouseClick(later, Qt.MouseButton.LeftButton)
+        qtbot.waitUntil(window.session.is_idle, timeout=20_000)
+        assert text(window, "judgeDocument") == "q2d2"
+        press(window, "0")
+        review = window.judge_page.findChild(QAbstractButton, "judgeReview")
+        qtbot.mouseClick(review, Qt.MouseButton.LeftButton)
+        assert window.page.isVisible()
+
+    def test_the_dialog(self, qtbot, judging) -> None:
+        """Depth, order and seed are chosen in a dialog and kept with the document."""
+        from test_window import act_in_dialog
+
+        from ndcg_desktop.views.queue_dialog import QueueDialog
+
+        window = judging()
+
+        def choose(dialog: QueueDialog) -> None:
+            dialog.findChild(QComboBox, "queueWhich").setCurrentIndex(
+                dialog.which.findData("all")
+            )
+            dialog.findChild(QSpinBox, "queueDepth").setValue(2)
+            dialog.findChild(QComboBox, "queuePool").setCurrentIndex(
+                dialog.pool.findData("returned")
+            )
+            dialog.accept()
+
+        act_in_dialog(QueueDialog, choose)
+        qtbot.mouseClick(
+            window.judge_page.findChild(QAbstractButton, "judgeQueue"), Qt.MouseButton.LeftButton
+        )
+        qtbot.waitUntil(window.session.is_idle, timeout=20_000)
+        assert window.session.sitting.progress().length == 6
+        options = window.session.sitting.options
+        assert (options.depth, options.which, options.seed) == (2, "all", None)
+        again = window.session.chronicle.setting("queue")
+        assert '"depth": 2' in again
+
+    def test_hidden_repeats(self, judging, tmp_path) -> None:
+        """A document that is shown again takes a second grade, which changes nothing."""
+        window = judging(judgments(tmp_path / "many.csv", 4, 25, 0), repeats=10, seed=1)
+        sitting = window.session.sitting
+        assert sitting.progress().length == 110
+        shown = []
+        while (item := sitting.shown) is not None:
+            shown.append(item.document)
+            assert sitting.grade_now() is None
+            press(window, "1" if item.again else "2")
+
+        assert len(shown) == 110 and len(set(shown)) == 100
+        assert set(window.session.evaluation.judgments.grade.tolist()) == {2.0}
+        found = decisions(window.session.chronicle.journal.changes())
+        again = [each for each in found if each.first is not None]
+        assert len(found) == 110
+        assert [(each.first, each.grade) for each in again] == [(2.0, 1.0)] * 10
+        assert "100 of 100 documents are judged." in text(window, "judgeEnding")
+
+    def test_undo_of_a_repeat_asks_again(self, judging, tmp_path) -> None:
+        """U after a second grade goes back to the document, and takes no real grade away."""
+        window = judging(judgments(tmp_path / "many.csv", 4, 25, 0), repeats=50, seed=3)
+        sitting = window.session.sitting
+        while not sitting.shown.again:
+            press(window, "2")
+        document, place = sitting.shown.document, sitting.progress().place
+        press(window, "1", "u")
+
+        assert (sitting.shown.document, sitting.progress().place) == (document, place)
+        assert grade_of(window, document) == 2
+
+    def test_a_pause_is_proposed(self, qtbot, judging) -> None:
+        """After the chosen time nothing is graded until one goes on."""
+        window = judging()
+        page = window.judge_page
+        window.session.preferences.minutes_to_pause = 1
+        page._propose_pause()
+
+        assert "Take a pause" in text(window, "judgeEnding")
+        press(window, "3")
+        assert grade_of(window, "q0d1") is None
+        qtbot.mouseClick(page.findChild(QAbstractButton, "judgeGoOn"), Qt.MouseButton.LeftButton)
+        press(window, "3")
+        assert grade_of(window, "q0d1") == 3
+
+    def test_judge_next(self, qtbot, judging, tmp_path) -> None:
+        """Not blind, it is said why a document is next; blind, it is not."""
+        window = judging(judgments(tmp_path / "many.csv", 3, 12, 2), by="range")
+        assert text(window, "judgeDocument") == "q0d2"  # the first blank weighs most
+        assert text(window, "judgeState") == ""
+        window.session.preferences.blind = False
+        press(window, "j", "k")
+
+        assert "A grade narrows the range of the query's nDCG@10 by" in text(window, "judgeState")
+        assert "rank 3 in many.csv" in text(window, "judgeState")
+
+    def test_the_winner_is_settled(self, qtbot, opened, tmp_path) -> None:
+        """Of two rankings it is said when nothing that is left can change which is better."""
+        (tmp_path / "q.csv").write_text("query,docid,grade\nq,A,2\nq,B,0\nq,C,\nq,D,\n", "utf-8")
+        (tmp_path / "a.csv").write_text("query,docid,rank\nq,A,1\nq,C,2\nq,B,3\n", "utf-8")
+        (tmp_path / "b.csv").write_text("query,docid,rank\nq,B,1\nq,D,2\nq,A,3\n", "utf-8")
+        window = opened(*(tmp_path / name for name in ("q.csv", "a.csv", "b.csv")))
+        window.arrange("judge")
+        window.session.sitting.set_options(QueueOptions(by="winner"))
+        qtbot.waitUntil(window.session.is_idle, timeout=20_000)
+        assert not window.session.sitting.settled
+        press(window, "0")
+        qtbot.waitUntil(window.session.is_idle, timeout=20_000)
+        press(window, "0")
+        qtbot.waitUntil(window.session.is_idle, timeout=20_000)
+
+        assert window.session.sitting.settled
+        assert "Whatever is left, a.csv has a higher mean nDCG@10 than b.csv." in text(
+            window, "judgeEnding"
+        )
+
+
+def test_five_hundred_rows(qtbot, judging, tmp_path) -> None:
+    """Five hundred documents are graded by one key each, saved, and are in the file."""
+    path = judgments(tmp_path / "week.csv", 50, 10, 0)
+    window = judging(path)
+    keys = [str(place % 4) for place in range(500)]
+    for place, key in enumerate(keys):
+        press(window, key)
+        if place % 100 == 50:  # a mistake, taken back and done again
+            press(window, "u", key)
+
+    assert "500 of 500 documents are judged." in text(window, "judgeEnding")
+    with qtbot.waitSignal(window.session.saved, timeout=20_000):
+        window.findChild(QAction, "actionSave").trigger()
+    assert [row["Grade"] for row in rows(path)] == keys
+    assert not window.session.modified
