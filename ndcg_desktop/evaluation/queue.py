@@ -48,7 +48,8 @@ LEAST_APART = 10
 class QueueOptions:
     """What is in a queue. ``depth`` is how far down each ranking it goes, None for all of it;
     ``seed`` makes an order in which a document's rank cannot be told, None keeps that of the
-    ranking, also where queries would be mixed; ``repeats`` is the percentage of documents to be shown again without saying so.
+    ranking, also where queries would be mixed; ``repeats`` is the percentage of documents to be
+    shown again without saying so.
     """
 
     which: Which = "unjudged"
@@ -115,6 +116,7 @@ def make_queue(
     pair = find_pairs(judgments.query, judgments.documents, query, documents)
     done = _judged(evaluation, owner, pair)
     cannot, later = (_marked(evaluation, owner, mark, pair) for mark in ("cannot", "later"))
+    there = np.ones(len(query), dtype=bool)
     order = _order(query, options)
     if options.which == "unjudged":
         order = order[~(done | cannot)[order]]
@@ -124,7 +126,9 @@ def make_queue(
     elif options.which == "later":
         order = order[(later & ~done)[order]]
     elif options.which == "disagreements":
-        order = order[np.isin(pair, unsettled(evaluation))[order]]
+        open_, settled = (np.isin(pair, pairs) for pairs in _disagreements(evaluation))
+        order = order[open_[order]]
+        there, done = open_ | settled, settled
     values = np.full(len(query), np.nan)
     if options.by in RANKINGS_OF and evaluation.rankings:
         found = _worth(evaluation, options, cancelled)
@@ -139,7 +143,7 @@ def make_queue(
         documents.take(order),
         again,
         values[order],
-        np.bincount(query, minlength=queries),
+        np.bincount(query[there], minlength=queries),
         np.bincount(query[done], minlength=queries),
     )
 
@@ -177,12 +181,13 @@ def _by_worth(worth: NDArray[np.float64]) -> NDArray[np.int64]:
     return np.argsort(-steps, kind="stable")
 
 
-def unsettled(evaluation: Evaluation) -> NDArray[np.int64]:
-    """The pairs that judges disagree about, and that have no verdict."""
+def _disagreements(evaluation: Evaluation) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """The pairs that judges disagree about: those without a verdict, and those with one."""
     votes = evaluation.votes
     if votes is None:
-        return np.empty(0, dtype=np.int64)
-    return np.setdiff1d(votes.disagreements(), votes.pairs_of(VERDICT))
+        return np.empty(0, dtype=np.int64), np.empty(0, dtype=np.int64)
+    every, settled = votes.disagreements(), votes.pairs_of(VERDICT)
+    return np.setdiff1d(every, settled), np.intersect1d(every, settled)
 
 
 def _candidates(evaluation: Evaluation, options: QueueOptions) -> tuple[NDArray[np.int32], Ids]:

@@ -7,6 +7,7 @@ is kept apart from the votes: it stands for the grade whatever they say.
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Sequence
 from copy import copy
 
@@ -114,7 +115,8 @@ class Votes:
         self._later: dict[int, dict[int, _Vote]] = {}
         self._steps: dict[int, list[_Step]] = {}
         self._clock = len(pair)
-        self._spread: tuple[int, int] | None = None
+        self._sizes: Counter[int] | None = None  # documents by their number of votes
+        self._ruled = 0  # documents with a verdict, once the others are counted
         self._keep(judges, pair, judge, grade)
 
     def _keep(
@@ -155,6 +157,7 @@ class Votes:
         still = copy(self)
         still.judges = list(self.judges)
         still._later = {pair: dict(votes) for pair, votes in self._later.items()}
+        still._sizes = copy(self._sizes)
         still._steps = {pair: list(steps) for pair, steps in self._steps.items()}
         return still
 
@@ -179,10 +182,14 @@ class Votes:
         if _same(grade, self.get(pair, judge)):
             return
         number = self.number_of(judge)
+        self._tell(pair, -1)
+        self._write(pair, number, grade)
+        self._tell(pair, 1)
+
+    def _write(self, pair: int, number: int, grade: float) -> None:
         votes = self._later.setdefault(pair, {})
         steps = self._steps.setdefault(pair, [])
         before = votes.get(number)
-        self._spread = None
         if steps and steps[-1][0] == number:
             earlier = steps[-1][1]
             if _same(grade, self._saved(pair, number) if earlier is None else earlier[0]):
@@ -273,16 +280,34 @@ class Votes:
     @property
     def spread(self) -> tuple[int, int]:
         """The least and the greatest number of votes on a judged document."""
-        if self._spread is None:
-            pair, judge, _, _ = self._all()
-            counts = np.unique(pair[judge != _VERDICT], return_counts=True)[1]
-            self._spread = (int(counts.min()), int(counts.max())) if len(counts) else (0, 0)
-        return self._spread
+        sizes = [size for size, documents in self._counted().items() if documents]
+        return (min(sizes), max(sizes)) if sizes else (0, 0)
 
     @property
     def verdicts(self) -> int:
         """How many documents have a verdict."""
-        return int(np.count_nonzero(self._all()[1] == _VERDICT))
+        self._counted()
+        return self._ruled
+
+    def _counted(self) -> Counter[int]:
+        """How many documents have how many votes; counted once, and then kept up to date."""
+        if self._sizes is None:
+            pair, judge, _, _ = self._all()
+            vote = judge != _VERDICT
+            of_each = np.unique(pair[vote], return_counts=True)[1]
+            size, documents = np.unique(of_each, return_counts=True)
+            self._sizes = Counter(dict(zip(size.tolist(), documents.tolist(), strict=True)))
+            self._ruled = int(np.count_nonzero(~vote))
+        return self._sizes
+
+    def _tell(self, pair: int, sign: int) -> None:
+        """Count a document in, or out before its votes change."""
+        if self._sizes is not None:
+            votes = self._of_pair(pair)
+            ruled = _VERDICT in votes
+            if len(votes) > ruled:
+                self._sizes[len(votes) - ruled] += sign
+            self._ruled += sign * ruled
 
     def matrix(self, judges: Sequence[str], least: int = 2) -> NDArray[np.float64]:
         """The votes of some judges, shape (judges, documents), NaN where there is none; of the
@@ -381,7 +406,7 @@ class Votes:
         }
         self._clock += rows
         self._steps.clear()
-        self._spread = None
+        self._sizes = None
 
 
 def _same(grade: float, other: float) -> bool:

@@ -49,7 +49,8 @@ def write_judgments(
     suffix = target.suffix.lower()
     if suffix != ".xlsx" and suffix not in _DELIMITERS:
         raise FileError(target, "Choose a name that ends in .csv, .tsv, .txt or .xlsx.")
-    cells = [_new_row(target, place, row, grade_columns, words) for place, row in enumerate(rows, 2)]
+    numbered = enumerate(rows, 2)
+    cells = [_new_row(target, place, row, grade_columns, words) for place, row in numbered]
     if suffix == ".xlsx":
         data = workbook_bytes(target, header, cells)
     else:

@@ -62,16 +62,15 @@ def card(evaluation: Evaluation, query: int, document: str, hidden: Collection[s
     header is TELLING, are left out.
     """
     texts: dict[str, str] = {}
-    title = ""
+    titles: list[str] = []
     for columns, titled, row in _rows(evaluation, query, document):
         for header, values in columns.items():
             text = values[row].strip()
             if text and header not in hidden and normal(header) not in TELLING:
                 texts.setdefault(header, text)
-        if titled is not None and titled in texts:
-            title = title or texts[titled]
-            texts.pop(titled)
+        titles += [titled] if titled in texts else []
     described = [header for header in texts if normal(header) in DESCRIPTIONS]
+    title = texts.pop(titles[0]) if titles else ""
     name = evaluation.queries[query]
     return Card(
         query=evaluation.titles.get(query, "") or name,

@@ -25,6 +25,8 @@ from ndcg_desktop.evaluation.detail import (
     query_rows,
 )
 from ndcg_desktop.evaluation.evaluation import Evaluation
+from ndcg_desktop.evaluation.ranking import NO_PAIR
+from ndcg_desktop.evaluation.votes import VERDICT
 from ndcg_desktop.files.numbers import is_blank, number
 from ndcg_desktop.models.tooltip import plain_tip, short_text
 from ndcg_desktop.scoring.ndcg import Status
@@ -44,6 +46,9 @@ _CENTRE = int(Qt.AlignmentFlag.AlignCenter)
 
 OF_GAIN = ("Gain", "Disc. gain", "DCG")
 """Headers of the columns that have no figure where a gain cannot be computed."""
+
+MOST_JUDGES_SHOWN = 8
+"""Judges who have a column of their own here; of a crowd nobody reads all."""
 
 ROWS_COMPARED = 200
 """Rows of a file by which a column is told to be the same throughout."""
@@ -100,6 +105,9 @@ class RankingModel(QAbstractTableModel):
         """Grades of this query have changed: the numbers follow, the rows keep their places."""
         if self._evaluation is None or self.rows is None:
             return
+        if self._has_new_judge():
+            self.show(self._evaluation, self.rows.query, self.rows.ranking, self._decimals)
+            return
         self._relist()
         self.numbers = query_numbers(self._evaluation, self.rows)
         first = self.index(0, 0)
@@ -147,6 +155,7 @@ class RankingModel(QAbstractTableModel):
             Column("Document", self._document_text, "Document id", left),
             *(other for other in own if not other.constant),
             Column("Grade", self._grade_text, "Type a digit, or press F2", _CENTRE, editable=True),
+            *self._judge_columns(),
             Column("Gain", self._gain_text, "What the grade is worth"),
             Column("Discount", self._discount_text, self._evaluation_options().discount_words),
             Column("Disc. gain", self._discounted_text, "Gain × discount"),
@@ -156,6 +165,32 @@ class RankingModel(QAbstractTableModel):
             # What is the same in every row would only push the numbers out of sight.
             *(other for other in own if other.constant),
         ]
+
+    def _judge_columns(self) -> list[Column]:
+        """Each judge's own grade, beside the one that is made of them, and the verdict."""
+        assert self._evaluation is not None
+        votes = self._evaluation.votes
+        if votes is None:
+            return []
+        names = votes.judges[:MOST_JUDGES_SHOWN]
+        if votes.verdicts:
+            names = [*names, VERDICT]
+        return [
+            Column(name, partial(self._vote_text, name), f"The grade that {name} gave", _CENTRE)
+            for name in names
+        ]
+
+    def _has_new_judge(self) -> bool:
+        """Whether somebody has graded for the first time, who has no column here yet."""
+        shown = [column.header for column in self.columns]
+        return any(column.header not in shown for column in self._judge_columns())
+
+    def _vote_text(self, judge: str, row: int) -> str:
+        assert self._evaluation is not None and self._evaluation.votes is not None
+        pair = int(self._rows().pair[row])
+        if pair == NO_PAIR:
+            return ""
+        return wording.grade_text(self._evaluation.votes.get(pair, judge))
 
     def _evaluation_options(self) -> Options:
         assert self._evaluation is not None
@@ -346,10 +381,12 @@ class RankingModel(QAbstractTableModel):
         return self._evaluation.entries[table].columns.label_of
 
     @property
-    def has_labels(self) -> bool:
-        """Whether some table has words for grades."""
-        entries = [] if self._evaluation is None else self._evaluation.entries
-        return any(entry.columns.label_of for entry in entries)
+    def has_wide_grades(self) -> bool:
+        """Whether grades are more than a digit: words, or made of several judges' grades."""
+        if self._evaluation is None:
+            return False
+        words = any(entry.columns.label_of for entry in self._evaluation.entries)
+        return words or self._evaluation.votes is not None
 
     def is_grade(self, row: int, value: Any) -> bool:
         """Whether a text says a grade, as a number or by its word, or, blank, *not judged*."""

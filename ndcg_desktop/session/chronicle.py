@@ -29,7 +29,7 @@ from ndcg_desktop.session.journal import (
     prune,
     read_history,
 )
-from ndcg_desktop.session.presence import Presence
+from ndcg_desktop.session.presence import Presence, elsewhere
 
 if TYPE_CHECKING:
     from ndcg_desktop.evaluation.evaluation import Evaluation
@@ -70,6 +70,7 @@ class Chronicle(QObject):
     grown = Signal()  # the history has more to tell
     left = Signal(object)  # a LeftUnsaved of the document that was just opened
     troubled = Signal(str)  # the journal cannot be kept, and why
+    elsewhere = Signal(object, str)  # a file that was opened, and another program that has it open
     others_changed = Signal(object)  # other runs that have one of the files open, a list of Other
 
     def __init__(self, session: Session, folder: Path) -> None:
@@ -110,6 +111,9 @@ class Chronicle(QObject):
         self.presence.hold([path.resolve() for path in self._session.paths])
         if others := self.presence.others():
             self.others_changed.emit(others)
+        for path in self._session.paths:
+            if program := elsewhere(path):
+                self.elsewhere.emit(path, program)
         found = self.left_unsaved()
         restores, self.restores = self.restores, False
         if found is not None and restores and found.edits:

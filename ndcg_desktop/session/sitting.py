@@ -61,6 +61,7 @@ class Progress:
 class Sitting(QObject):
     """Goes through a queue. Every decision is one undo step, and is kept with the time it took."""
 
+    chosen = Signal()  # another queue was chosen
     moved = Signal()  # another document is shown, or the end of the queue
     progressed = Signal()  # a decision was made or taken back
     settled_changed = Signal()  # it is now known whether the rest can change the winner
@@ -111,6 +112,7 @@ class Sitting(QObject):
         if options != self._options:
             self._options = options
             self._keep_options()
+            self.chosen.emit()
         self.start()
 
     def _on_replaced(self) -> None:
@@ -359,8 +361,10 @@ class Sitting(QObject):
         evaluation = self._session.evaluation
         if self._queue is None or evaluation is None:
             return
+        counted = ("verdict",) if self.adjudicates else ("grade", "vote")
+        owner = "" if self.adjudicates else self._session.owner
         for edit in edits:
-            if edit.kind in ("grade", "vote") and edit.owner == self._session.owner:
+            if edit.kind in counted and edit.owner == owner:
                 query = int(evaluation.judgments.query[edit.pair])
                 self._done[query] += (edit.new is not None) - (edit.old is not None)
         self.progressed.emit()

@@ -60,9 +60,8 @@ class GradeTable(QTableView):
 
     def _on_reset(self) -> None:
         for place, column in enumerate(self._model.columns):
-            fixed = (
-                None if column.editable and self._model.has_labels else WIDTHS.get(column.header)
-            )
+            wide = column.editable and self._model.has_wide_grades
+            fixed = None if wide else WIDTHS.get(column.header)
             self.setColumnWidth(place, fixed or self._content_width(place))
         if self._model.rowCount():
             self.setCurrentIndex(self._model.index(0, self._model.grade_column))

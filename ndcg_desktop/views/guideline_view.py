@@ -16,7 +16,7 @@ _FEATURES = (
     | QTextDocument.MarkdownFeature.MarkdownNoHTML
 )
 NO_GUIDELINES = (
-    "No guidelines yet. “Scale…” names the grades, and says when to give each of them."
+    "*No guidelines yet. “Scale…” names the grades, and says when to give each of them.*"
 )
 
 
@@ -32,14 +32,13 @@ class GuidelineView(QTextBrowser):
         self.setObjectName("guidelines")
         self.setAccessibleName("Guidelines")
         self.setOpenLinks(False)
-        self.setPlaceholderText(NO_GUIDELINES)
         self.anchorClicked.connect(lambda url: self.link_wanted.emit(_address(url)))
         self.highlighted.connect(lambda url: self.setToolTip(plain_tip(_address(url))))
 
     def show_scale(self, scale: Scale) -> None:
         """Show the guidelines of a scale; bare numbers would say nothing."""
         says = scale.guideline or any(level.name or level.guideline for level in scale.levels)
-        self._show(scale.markdown() if says else "")
+        self._show(scale.markdown() if says else NO_GUIDELINES)
 
     def loadResource(self, kind: int, name: QUrl | str) -> Any:
         return None  # whatever the text names, of this computer or of another, stays where it is

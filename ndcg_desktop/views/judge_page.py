@@ -182,6 +182,7 @@ class JudgePage(QWidget):
 
     def _connect(self) -> None:
         session, sitting = self._session, self._sitting
+        sitting.chosen.connect(self._show_choices)
         sitting.moved.connect(self._show_document)
         sitting.progressed.connect(self._show_progress)
         sitting.settled_changed.connect(self._show_state)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QDate, QDateTime, QLocale, QUrl
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
     from ndcg_desktop.views.judge_page import JudgePage
     from ndcg_desktop.views.judges_dialog import JudgesDialog
 
-UNSAVED, OTHERS, JOURNAL, JUDGE = "unsaved", "others", "journal", "judge"
+UNSAVED, OTHERS, ELSEWHERE, JOURNAL, JUDGE = "unsaved", "others", "elsewhere", "journal", "judge"
 """Keys of the messages: a new one takes the place of the one before."""
 
 
@@ -43,6 +44,7 @@ class JudgingFlow:
         self._judges: JudgesDialog | None = None
         session.chronicle.left.connect(self._tell_unsaved)
         session.chronicle.others_changed.connect(self._tell_others)
+        session.chronicle.elsewhere.connect(self._tell_elsewhere)
         session.chronicle.troubled.connect(lambda text: messages.tell("warning", text, key=JOURNAL))
         session.judge_needed.connect(self._ask_who)
 
@@ -191,6 +193,16 @@ class JudgingFlow:
             f"{names} is also open in another window of this program (process "
             f"{others[0].pid} on {others[0].host}). Who saves second is asked what to do.",
             key=OTHERS,
+        )
+
+
+    def _tell_elsewhere(self, path: Path, program: str) -> None:
+        """Tell that another program says that it has a file open."""
+        self._messages.tell(
+            "note",
+            f"{path.name} is also open in {program}. Save there and close it before you save here: "
+            "what is saved second would be asked about, or refused.",
+            key=ELSEWHERE,
         )
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from PySide6.QtCore import Qt
 from PySide6.QtWidgets import (
     QCheckBox,
     QComboBox,
@@ -75,6 +76,8 @@ class QueueDialog(QDialog):
         form.addRow("Propose a pa&use after", self.minutes)
         self.about = QLabel()
         self.about.setWordWrap(True)
+        self.about.setMinimumHeight(3 * self.about.fontMetrics().lineSpacing())
+        self.about.setAlignment(Qt.AlignmentFlag.AlignTop)
         buttons = QDialogButtonBox(
             QDialogButtonBox.StandardButton.Ok | QDialogButtonBox.StandardButton.Cancel
         )
@@ -124,7 +127,7 @@ def _combo(name: str, words: Mapping[Any, str], chosen: str) -> QComboBox:
     box = QComboBox()
     box.setObjectName(name)
     for value, text in words.items():
-        box.addItem(text, value)
+        box.addItem(text[0].upper() + text[1:], value)
     box.setCurrentIndex(max(box.findData(chosen), 0))
     return box
 

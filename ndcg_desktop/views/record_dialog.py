@@ -29,9 +29,9 @@ NOTHING = (
     "time."
 )
 ABOUT = (
-    "Seconds are medians. A mean grade that rises or falls from block to block is a drift: the same "
-    "documents may be graded more mildly or more strictly as one goes on. Self-agreement is Cohen's "
-    "κ between the two grades of documents that were shown again without saying so."
+    "Seconds are medians. A mean grade that rises or falls from block to block is a drift: one "
+    "grades more mildly or more strictly as one goes on. Self-agreement is Cohen's κ between the "
+    "two grades of documents that were shown again without saying so."
 )
 
 

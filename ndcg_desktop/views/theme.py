@@ -68,6 +68,7 @@ QToolBar QToolButton:checked:disabled {
 }
 QLineEdit[frame="true"] { border: 1px solid palette(mid); border-radius: 3px; padding: 2px 4px; }
 QLineEdit[frame="true"]:focus { border-color: palette(highlight); }
+QSpinBox, QDoubleSpinBox { min-height: 17px; }
 QPlainTextEdit, QTextBrowser { border: 1px solid palette(mid); }
 QHeaderView::section { padding: 4px 6px; border: 0; border-bottom: 1px solid palette(mid); }
 QTableView { gridline-color: palette(mid); border: 1px solid palette(mid); }

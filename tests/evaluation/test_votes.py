@@ -267,6 +267,16 @@ def test_what_is_given_after_a_save_is_later_than_the_file():
     assert votes.merged_of(0) == votes.merged(1)[0] == 3.0
 
 
+def test_what_is_given_during_a_save_is_later_than_the_file():
+    """A grade that came while the file was written is the last one, however long the file is."""
+    votes = votes_of([(0, "Ann", 1.0)], "last")
+    votes.set(0, "Bob", 3.0)
+    cells = [(pair, "Cyd", NONE) for pair in range(100)]
+    votes.mark_saved(*columns_of([*cells, (0, "Ann", 1.0)]))
+    assert votes.changed() == [(0, "Bob")]
+    assert votes.merged_of(0) == votes.merged(1)[0] == 3.0
+
+
 def test_a_verdict_may_have_a_capital():
     """“Verdict” is the verdict whichever way it is asked for, and nobody's vote."""
     votes = votes_of([(0, "Verdict", 3.0), (0, "Ann", 1.0)])
