@@ -99,6 +99,12 @@ GRADER = re.compile(r"(rater|judge|annotator|assessor|reviewer|grader)\b.*")
 """A column of one grader among several."""
 
 
+JUDGE = "judge "
+"""What a judge's column is headed by, before the name, where the name alone would not tell."""
+VERDICT = "verdict"
+"""The header of a column of verdicts on what judges disagree about."""
+
+
 @dataclass(frozen=True, slots=True)
 class Grid:
     """The rows of a table before its header is known, none of them empty, and their numbers."""

@@ -29,8 +29,10 @@ from ndcg_desktop.files.header import (
     BEIR,
     BESIDE,
     GRADER,
+    JUDGE,
     LIKELY,
     LIKELY_BESIDE,
+    VERDICT,
     WORDS,
     normal,
     positions,
@@ -208,6 +210,7 @@ def _by_header(table: Table) -> Guess:
     roles, people = _people(table, roles)
     roles, beside = _beside(table, headers, roles)
     roles, which = _which(table, headers, roles)
+    roles, which = _with_judges(table, headers, roles, which)
     which = f"{most_are_wide(table)} {which}".strip()
     other = doubt or people or beside or _doubt(table, roles)
     roles = _with_note(table, headers, roles)
@@ -357,6 +360,29 @@ def _with(roles: Roles, role: str, column: int) -> Roles:
 
 def _unused(headers: list[str], words: tuple[str, ...], roles: Roles) -> int | None:
     return _free(headers, words, {str(place): place for place in roles.used})
+
+
+def _with_judges(table: Table, headers: list[str], roles: Roles, which: str) -> tuple[Roles, str]:
+    """Add the columns that are headed as those of further judges, or of their verdict; beside one
+    grade they are doubtful.
+    """
+    if roles.rater is not None or not roles.judges or roles.positions:
+        return roles, which
+    further = tuple(
+        place
+        for place, header in enumerate(headers)
+        if place not in roles.used
+        and (header.startswith(JUDGE) or header == VERDICT)
+        and (holds_grades(table, place) or not any(column_texts(table, place)))
+    )
+    if not further:
+        return roles, which
+    if roles.grade is None:
+        return replace(roles, graders=tuple(sorted((*roles.graders, *further)))), which
+    graders = (roles.grade, *further)
+    names = " and ".join(f"“{table.names[place]}”" for place in graders)
+    which = f"{which} {names} are perhaps the grades of several people.".strip()
+    return replace(roles, grade=None, graders=tuple(sorted(graders))), which
 
 
 def _with_note(table: Table, headers: list[str], roles: Roles) -> Roles:

@@ -11,19 +11,37 @@ from ndcg_desktop.evaluation.columns import Finding, VoteColumns
 from ndcg_desktop.evaluation.ids import Ids, factorize, factorize_pairs
 from ndcg_desktop.evaluation.join import row_findings
 from ndcg_desktop.evaluation.votes import Votes
+from ndcg_desktop.files.header import GRADER, JUDGE, VERDICT, WORDS, normal
 from ndcg_desktop.files.table import Table, as_ids
+
+
+def judge_of(header: str) -> str:
+    """The name of the judge whose column is headed so: "judge Ann" is Ann's."""
+    name = header[len(JUDGE) :].strip()
+    return name if header.casefold().startswith(JUDGE) and name else header
+
+
+def header_of(judge: str, table: Table, graders: Sequence[int]) -> str:
+    """How the column of a further judge is headed, so that it is known for one again: by the name
+    alone, where the other judges' columns are headed so.
+    """
+    names = [normal(table.names[column]) for column in graders]
+    plain = names and not any(GRADER.fullmatch(n) or n in WORDS["grade"] for n in names)
+    told = plain or GRADER.fullmatch(normal(judge)) is not None
+    taken = normal(judge) in map(normal, table.names)
+    return judge if judge == VERDICT or (told and not taken) else JUDGE + judge
 
 
 def votes_of_columns(
     table: Table, columns: Sequence[int], grades: Sequence[NDArray[np.float64]], rule: str
 ) -> VoteColumns:
-    """The votes of a table with a column for each judge, who is called as its header.
+    """The votes of a table with a column for each judge, who is called as its header says.
 
     ``grades`` are those of each column, shape (N,).
     """
     rows, judges = len(table), len(columns)
     return VoteColumns(
-        judges=tuple(table.names[column] for column in columns),
+        judges=tuple(judge_of(table.names[column]) for column in columns),
         place=np.repeat(np.arange(rows), judges),
         judge=np.tile(np.arange(judges), rows),
         grade=np.array(grades).T.ravel(),

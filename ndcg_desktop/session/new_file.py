@@ -18,6 +18,7 @@ from ndcg_desktop.files.assemble import Understood, only_query
 from ndcg_desktop.files.labels import Labels, written_grade
 from ndcg_desktop.files.roles import Roles
 from ndcg_desktop.files.table import Texts
+from ndcg_desktop.files.votes import header_of, judge_of
 from ndcg_desktop.session.snapshot import NOTE, judge_name, or_none
 
 Cell = str | float | None
@@ -85,15 +86,22 @@ class _NewTable:
                 self._roles = replace(self._roles, grade=self._add("grade"), graders=())
             return
         names = [*votes.judges, VERDICT]
-        there = {judge_name(self._header[column]): column for column in self._roles.graders}
+        headers = {column: self._header[column] for column in self._roles.graders}
+        there = {judge_name(judge_of(header)): column for column, header in headers.items()}
         unused = VERDICT not in there and not votes.verdicts
         self._judges = {
-            name: there[name] if name in there else self._add(name)
+            name: there[name] if name in there else self._add(self._header_of(name))
             for name in names
             if not (name == VERDICT and unused)
         }
         graders = tuple(sorted(self._judges.values()))
         self._roles = replace(self._roles, grade=None, graders=graders)
+
+    def _header_of(self, judge: str) -> str:
+        """How the column of a judge is headed in a table that has none for them yet."""
+        if self._part is None:
+            return judge
+        return header_of(judge, self._part.table, self._part.roles.graders)
 
     # ---- rows
 

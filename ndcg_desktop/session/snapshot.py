@@ -18,6 +18,7 @@ from ndcg_desktop.files.numbers import is_blank
 from ndcg_desktop.files.save import Change, GradeEdit, TextEdit
 from ndcg_desktop.files.table import Texts
 from ndcg_desktop.files.text_patch import NewRow
+from ndcg_desktop.files.votes import header_of
 
 NOTE = "note"
 """The header of a column of notes that is added."""
@@ -237,7 +238,8 @@ class _Table:
     def _column_of(self, judge: str) -> int:
         """The column of a judge, one that is added where there is none yet."""
         if judge not in self.columns:
-            self.columns[judge] = self._added_column(judge)
+            header = header_of(judge, self._part.table, self._part.roles.graders)
+            self.columns[judge] = self._added_column(header)
         return self.columns[judge]
 
     def _added_column(self, header: str) -> int:

@@ -54,6 +54,8 @@ CROWD = (
 )
 WIDEST = 170
 """Pixels of a column that takes its width from a name."""
+ROOM = 2
+"""Rankings whose scores stand beside one another without scrolling."""
 
 
 def sentence(name: str = "") -> QLabel:
@@ -408,7 +410,10 @@ class ScoresTab(QWidget):
         else:
             measure = f"Mean of {evaluation.options.full_name}"
             self.words.setText(f"{measure}. In use: {wording.merged_words(evaluation)}.")
-            note = "Each row takes its own grades for the ranking and for the ideal: n may differ."
+            note = (
+                "Each row takes its own grades for the ranking and for the ideal, so that n, the "
+                "number of queries in the mean, may differ."
+            )
             if votes.verdicts:
                 note += " A judge alone is scored without the verdicts."
             if not evaluation.rankings:
@@ -421,7 +426,9 @@ class ScoresTab(QWidget):
 
     def show_rows(self, rows: Sequence[RuleScore]) -> None:
         """Show the scores; the figures of a row belong to the rankings in their order."""
-        decimals = self._session.decimals
+        evaluation, decimals = self._session.evaluation, self._session.decimals
+        assert evaluation is not None
+        rankings = [ranking.name for ranking in evaluation.rankings]
         lines = []
         for row in rows:
             line = [
@@ -429,11 +436,10 @@ class ScoresTab(QWidget):
                 Cell(IN_USE if row.in_use else "", strong=row.in_use),
                 Cell(f"{row.graded:,}", strong=row.in_use),
             ]
-            for mean, n in zip(row.means, row.n, strict=True):
-                line += [
-                    Cell(wording.decimal(mean, decimals), strong=row.in_use),
-                    Cell(f"{n:,}", strong=row.in_use),
-                ]
+            for ranking, mean, n in zip(rankings, row.means, row.n, strict=True):
+                value = wording.decimal(mean, decimals)
+                words = f"{ranking}, {row.name}: {value}, n = {n:,}"
+                line += [Cell(value, words, row.in_use), Cell(f"{n:,}", words, row.in_use)]
             lines.append(line)
         self._show(lines)
 
@@ -444,14 +450,12 @@ class ScoresTab(QWidget):
     def _show(self, rows: Sequence[Sequence[Cell | str]]) -> None:
         evaluation = self._session.evaluation
         assert evaluation is not None
-        headers = ["Grades", "Used", "Documents graded"]
-        several = len(evaluation.rankings) > 1
+        headers = ["Grades", "Used", "Graded"]
         for ranking in evaluation.rankings:
-            headers += [ranking.name, f"n, {ranking.name}" if several else "n"]
+            headers += [ranking.name, "n"]
         self.table.texts.show(headers, rows, range(2, len(headers)))
-        widths = {column: (110, 60)[column % 2 == 0] for column in range(3, len(headers))}
-        if several:
-            widths = dict.fromkeys(widths, 110)
-            stretch(self.table, len(headers), widths | {0: 230, 1: 65, 2: 140})
-        else:
-            stretch(self.table, 0, widths | {1: 65, 2: 140})
+        widths = {0: 275, 1: 58, 2: 70}
+        for column in range(3, len(headers)):
+            widths[column] = 105 if column % 2 else 50
+        room = len(evaluation.rankings) <= ROOM
+        stretch(self.table, 0 if room else len(headers), widths)

@@ -195,7 +195,6 @@ class JudgingFlow:
             key=OTHERS,
         )
 
-
     def _tell_elsewhere(self, path: Path, program: str) -> None:
         """Tell that another program says that it has a file open."""
         self._messages.tell(

@@ -339,6 +339,7 @@ class MainWindow(QMainWindow):
         self.page.arrange(large=name == "explain")
         self.scoring_toolbar.setVisible(name != "judge")
         if name in ("review", "explain"):
+            self.page.refresh()  # it was not kept up to date while it was not seen
             self.page.table.setFocus()
 
     def _show_all(self) -> None:
@@ -361,7 +362,7 @@ class MainWindow(QMainWindow):
     def _on_rescored(self, queries: set[int]) -> None:
         self.queries.model.refresh(queries)
         self.queries.show_mean(self.session.evaluation, self._ranking, self.session.decimals)
-        if self._query in queries:
+        if self._query in queries and self.stack.currentWidget() is self.splitter:
             self.page.refresh()
 
     def _on_revealed(self, query: int, documents: list[str]) -> None:

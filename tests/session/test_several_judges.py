@@ -7,7 +7,9 @@ from pathlib import Path
 
 import openpyxl
 import pytest
+from PySide6.QtCore import QSettings
 
+from ndcg_desktop.session.preferences import Preferences
 from ndcg_desktop.session.session import Session
 
 WIDE = """query,docid,title,Ann,Bob
@@ -236,7 +238,7 @@ class TestFromOneToSeveral:
         assert grade(session, 0, "A") == 2
         save(qtbot, session)
 
-        assert [(row["grade"], row["Bob"]) for row in rows(path)] == [
+        assert [(row["grade"], row["judge Bob"]) for row in rows(path)] == [
             ("3", "1"),
             ("1", ""),
             ("2", ""),
@@ -255,6 +257,36 @@ class TestFromOneToSeveral:
         assert session.evaluation.votes is None
         assert grade(session, 0, "A") == 3
         assert not session.modified
+
+
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        (WIDE, ["Ann", "Bob", "Cem"]),
+        (WIDE.replace("Ann,Bob", "Rater A,Rater B"), ["Rater A", "Rater B", "Cem"]),
+        (WIDE, ["Ann", "Bob", "title"]),  # as another column is called
+    ],
+)
+def test_read_elsewhere(qtbot, opened, made, tmp_path, text, names) -> None:
+    """A file with a further judge and a verdict is understood where it was never seen."""
+    path = made(text)
+    session = opened(path)
+    session.set_judge(names[-1])
+    session.set_grades(0, [("A", 1.0)])
+    session.set_values("verdict", "", 0, [("B", 0.0)])
+    save(qtbot, session)
+    other = Session(
+        Preferences(QSettings(str(tmp_path / "other.ini"), QSettings.Format.IniFormat)),
+        tmp_path / "other",
+    )
+    with qtbot.waitSignal(other.replaced, timeout=20_000):
+        other.open_paths([path])
+
+    votes = other.evaluation.votes
+    assert votes.judges == names
+    assert votes.of_pair(0) == {names[0]: 3, names[1]: 2, names[-1]: 1}
+    assert grade(other, 0, "B") == 0
+    other.shut_down()
 
 
 def test_save_as_has_every_judge(qtbot, opened, made, tmp_path) -> None:

@@ -288,9 +288,7 @@ class TestQueue:
         window = judging()
 
         def choose(dialog: QueueDialog) -> None:
-            dialog.findChild(QComboBox, "queueWhich").setCurrentIndex(
-                dialog.which.findData("all")
-            )
+            dialog.findChild(QComboBox, "queueWhich").setCurrentIndex(dialog.which.findData("all"))
             dialog.findChild(QSpinBox, "queueDepth").setValue(2)
             dialog.findChild(QComboBox, "queuePool").setCurrentIndex(
                 dialog.pool.findData("returned")

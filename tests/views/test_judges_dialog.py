@@ -362,7 +362,7 @@ def test_scores_under_each_rule(qtbot, dialog, three):
     show(qtbot, dialog, SCORES)
     evaluation = three.session.evaluation
     table = dialog.scores.table.texts
-    assert table.lines()[0] == ["Grades", "Used", "Documents graded", "three.csv", "n"]
+    assert table.lines()[0] == ["Grades", "Used", "Graded", "three.csv", "n"]
     rows = scores_by_rule(evaluation)
     assert lines(dialog.scores.table) == [
         [
@@ -423,7 +423,9 @@ def test_a_column_for_each_ranking(qtbot, dialog, three, opened, tmp_path):
     names = [ranking.name for ranking in three.session.evaluation.rankings]
     assert len(names) == 2
     head = dialog.scores.table.texts.lines()[0]
-    assert head[3:] == [names[0], f"n, {names[0]}", names[1], f"n, {names[1]}"]
+    assert head[3:] == [names[0], "n", names[1], "n"]
+    spoken = dialog.scores.table.texts.index(0, 6).data(Qt.ItemDataRole.AccessibleTextRole)
+    assert spoken.startswith(f"{names[1]}, mean: ")
     rows = scores_by_rule(three.session.evaluation)
     for row, shown in zip(rows, lines(dialog.scores.table), strict=True):
         assert shown[3::2] == [wording.decimal(mean) for mean in row.means]
@@ -436,7 +438,7 @@ def test_judgments_alone_have_no_score(qtbot, dialog, opened, tmp_path):
     path.write_text("query,docid,Rater A,Rater B\nq,a,1,2\nq,b,0,0\n")
     opened(path)
     show(qtbot, dialog, SCORES)
-    assert dialog.scores.table.texts.lines()[0] == ["Grades", "Used", "Documents graded"]
+    assert dialog.scores.table.texts.lines()[0] == ["Grades", "Used", "Graded"]
     assert child(dialog, QLabel, "byJudgeWords").text().startswith("Open a ranking")
 
 
