@@ -15,10 +15,16 @@ from ndcg_desktop.files.header import GRADER, JUDGE, VERDICT, WORDS, normal
 from ndcg_desktop.files.table import Table, as_ids
 
 
+_APART = " (judge)"
+"""What follows the name of a judge that another column is called by."""
+
+
 def judge_of(header: str) -> str:
-    """The name of the judge whose column is headed so: "judge Ann" is Ann's."""
-    name = header[len(JUDGE) :].strip()
-    return name if header.casefold().startswith(JUDGE) and name else header
+    """The name of the judge whose column is headed so: "judge Ann" and "Ann (judge)" are Ann's."""
+    name = header.removesuffix(_APART)
+    if header.casefold().startswith(JUDGE):
+        name = header[len(JUDGE) :]
+    return name.strip() or header
 
 
 def header_of(judge: str, table: Table, graders: Sequence[int]) -> str:
@@ -27,9 +33,11 @@ def header_of(judge: str, table: Table, graders: Sequence[int]) -> str:
     """
     names = [normal(table.names[column]) for column in graders]
     plain = names and not any(GRADER.fullmatch(n) or n in WORDS["grade"] for n in names)
-    told = plain or GRADER.fullmatch(normal(judge)) is not None
-    taken = normal(judge) in map(normal, table.names)
-    return judge if judge == VERDICT or (told and not taken) else JUDGE + judge
+    if judge == VERDICT:
+        return judge
+    if plain or GRADER.fullmatch(normal(judge)):
+        return judge + _APART if normal(judge) in map(normal, table.names) else judge
+    return JUDGE + judge
 
 
 def votes_of_columns(
