@@ -262,7 +262,7 @@ class MainWindow(QMainWindow):
         session.options_changed.connect(self._on_options)
         session.queries_rescored.connect(self._on_rescored)
         session.revealed.connect(self._on_revealed)
-        session.undo_stack.cleanChanged.connect(lambda _: self._show_title())
+        session.undo_stack.cleanChanged.connect(self._show_title)
         session.saved.connect(lambda _: self._show_title())
         session.save_refused.connect(lambda _: self._show_title())
         session.failed.connect(self.show_failure)
@@ -463,7 +463,7 @@ class MainWindow(QMainWindow):
             action.setEnabled(evaluation is not None)
         self.scoring.setEnabled(evaluation is not None)
 
-    def _show_title(self) -> None:
+    def _show_title(self, _: object = None) -> None:
         name = self.session.title
         self.setWindowTitle(f"{name}[*] – nDCG Desktop" if name else "nDCG Desktop[*]")
         self.setWindowModified(self.session.modified)
