@@ -24,8 +24,10 @@ from PySide6.QtGui import QGuiApplication, QIcon
 from PySide6.QtWidgets import QApplication
 
 from ndcg_desktop.resources import examples, folder
+from ndcg_desktop.session.chronicle import Chronicle
 from ndcg_desktop.session.preferences import Preferences
 from ndcg_desktop.session.session import Session
+from ndcg_desktop.session.sitting import Sitting
 from ndcg_desktop.views.main_window import MainWindow
 from ndcg_desktop.views.theme import apply_theme
 
@@ -80,9 +82,11 @@ def create_window(
     assert isinstance(application, QApplication)
     preferences = Preferences(settings if settings is not None else QSettings())
     apply_theme(application, preferences.theme)
-    session = Session(preferences, state if state is not None else _state_folder())
-    window = MainWindow(session)
+    session = Session(preferences)
+    chronicle = Chronicle(session, state if state is not None else _state_folder())
+    window = MainWindow(session, chronicle, Sitting(session, chronicle))
     session.setParent(window)
+    application.aboutToQuit.connect(chronicle.shut_down)
     application.aboutToQuit.connect(session.shut_down)
     _AfterPaint(window, lambda: session.warm_up(window.take_chart))
     if paths:

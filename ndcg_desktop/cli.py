@@ -30,6 +30,7 @@ from ndcg_desktop.evaluation import wording
 from ndcg_desktop.evaluation.columns import Finding
 from ndcg_desktop.evaluation.evaluation import Evaluation
 from ndcg_desktop.evaluation.join import join
+from ndcg_desktop.evaluation.open_grades import query_bounds
 from ndcg_desktop.files.assemble import Understood, assemble
 from ndcg_desktop.files.plan import Plan
 from ndcg_desktop.files.table import FileError
@@ -260,7 +261,7 @@ def _refuse_gains(evaluation: Evaluation) -> None:
 
 
 def _result(evaluation: Evaluation, ranking: int) -> dict[str, Any]:
-    scores, bounds = evaluation.scores(ranking), evaluation.bounds(ranking)
+    scores, bounds = evaluation.scores(ranking), query_bounds(evaluation, ranking)
     queries = {
         evaluation.queries[query]: {
             "value": float(scores.value[query]),

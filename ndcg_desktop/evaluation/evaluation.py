@@ -17,11 +17,9 @@ from ndcg_desktop.evaluation.edits import Edit, Kind
 from ndcg_desktop.evaluation.entries import Entry, notes_of, votes_in
 from ndcg_desktop.evaluation.ids import factorize, find_pairs
 from ndcg_desktop.evaluation.judgments import Judgments, pooled, rule_of
-from ndcg_desktop.evaluation.open_grades import query_bounds
 from ndcg_desktop.evaluation.ranking import NO_PAIR, Ranking
 from ndcg_desktop.evaluation.remarks import Remarks
 from ndcg_desktop.evaluation.votes import VERDICT, Votes
-from ndcg_desktop.scoring.bounds import Bounds
 from ndcg_desktop.scoring.gain import gain
 from ndcg_desktop.scoring.ndcg import Groups, Hits, Scores, condensed, group, score
 from ndcg_desktop.scoring.options import Options, Order
@@ -191,16 +189,6 @@ class Evaluation:
         judged = self.judgments.listed() > 0
         returned = self.rankings[ranking].returned > 0
         return bool(judged.any() and returned.any() and not (judged & returned).any())
-
-    # ---- bounds under unjudged documents
-
-    def bounds(self, ranking: int = 0) -> Bounds:
-        """Range of each query's nDCG, whatever grades the blanks in the top k turn out to have."""
-        return query_bounds(self, ranking)
-
-    def bounds_of_query(self, ranking: int, query: int) -> Bounds:
-        """The same of one query."""
-        return query_bounds(self, ranking, query)
 
     # ---- grades
 

@@ -7,25 +7,43 @@ from collections.abc import Mapping, Sequence
 MARKS = {"cannot": "can't tell", "later": "later"}
 """What a document may be marked as by a judge, and how that is called."""
 
-_BETWEEN = "\n"
+_NEXT = "\n"
+_INSIDE = "\n  "
+"""Between two notes of one cell, and between two lines of a note."""
 
 
 def joined(notes: Mapping[str, str]) -> str:
-    """The notes of several judges as one cell holds them: a line for each, begun by the name."""
-    if len(notes) == 1 and "" in notes:
+    """The notes of several judges as one cell holds them: each begun by the name, its further lines
+    indented. What nobody has put a name to comes first.
+    """
+    if list(notes) == [""]:
         return notes[""]
-    return _BETWEEN.join(f"{judge}: {text}" if judge else text for judge, text in notes.items())
+    ordered = sorted(notes.items(), key=lambda item: bool(item[0]))
+    return _NEXT.join(
+        (f"{_one_line(judge)}: " if judge else "") + text.replace(_NEXT, _INSIDE)
+        for judge, text in ordered
+    )
 
 
 def parted(note: str, judges: Sequence[str]) -> dict[str, str]:
     """The notes of one cell by judge; what does not begin with a judge's name is nobody's, ""."""
+    begins = {f"{_one_line(judge)}: ": judge for judge in judges if judge}
+    known = sorted(begins, key=len, reverse=True)  # “Ann: x” before “Ann”
     found: dict[str, list[str]] = {}
     owner = ""
-    for line in note.splitlines():
-        name = next((each for each in judges if each and line.startswith(f"{each}: ")), None)
-        owner = owner if name is None else name
-        found.setdefault(owner, []).append(line if name is None else line[len(name) + 2 :])
-    return {judge: _BETWEEN.join(lines).strip() for judge, lines in found.items()}
+    for line in note.split(_NEXT):
+        begin = next((each for each in known if line.startswith(each)), None)
+        if begin is not None:
+            owner = begins[begin]
+            line = line[len(begin) :]
+        elif owner and line.startswith(_INSIDE[1:]):
+            line = line[len(_INSIDE) - 1 :]
+        found.setdefault(owner, []).append(line)
+    return {judge: _NEXT.join(lines).strip() for judge, lines in found.items()}
+
+
+def _one_line(name: str) -> str:
+    return " ".join(name.split())
 
 
 Key = tuple[int, str]

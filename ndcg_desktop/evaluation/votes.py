@@ -114,6 +114,7 @@ class Votes:
         self.rule = rule
         self._later: dict[int, dict[int, _Vote]] = {}
         self._steps: dict[int, list[_Step]] = {}
+        self._given: set[tuple[int, int]] = set()  # pair and judge of whatever was graded here
         self._clock = len(pair)
         self._sizes: Counter[int] | None = None  # documents by their number of votes
         self._ruled = 0  # documents with a verdict, once the others are counted
@@ -157,6 +158,7 @@ class Votes:
         still = copy(self)
         still.judges = list(self.judges)
         still._later = {pair: dict(votes) for pair, votes in self._later.items()}
+        still._given, still._at = set(self._given), self._at.copy()
         still._sizes = copy(self._sizes)
         still._steps = {pair: list(steps) for pair, steps in self._steps.items()}
         return still
@@ -187,6 +189,7 @@ class Votes:
         self._tell(pair, 1)
 
     def _write(self, pair: int, number: int, grade: float) -> None:
+        self._given.add((pair, number))
         votes = self._later.setdefault(pair, {})
         steps = self._steps.setdefault(pair, [])
         before = votes.get(number)
@@ -376,6 +379,10 @@ class Votes:
                     out.append((pair, VERDICT if judge == _VERDICT else self.judges[judge]))
         return out
 
+    def saved(self, pair: int, judge: str) -> float:
+        """The grade that the files hold of a judge for a document, NaN where they hold none."""
+        return self._saved(pair, self._known(judge))
+
     def _saved(self, pair: int, judge: int) -> float:
         key = (pair << _BITS) | judge
         place = int(np.searchsorted(self._key, key))
@@ -389,21 +396,18 @@ class Votes:
         judge: NDArray[np.integer],
         grade: NDArray[np.float64],
     ) -> None:
-        """Take these votes, as they read back, for those that the files hold."""
+        """Take these votes, as they read back, for those that the files hold. What was changed
+        meanwhile stays as it is; what was given here stays later than the rest.
+        """
+        given = {key: self._of_pair(key[0]).get(key[1], (math.nan, 0)) for key in self._given}
         self._keep(judges, pair, judge, grade)
-        changed = {(pair, self.number_of(judge)) for pair, judge in self.changed()}
-        rows = len(pair)  # whatever was given meanwhile is later than all that the files hold
-        self._later = {
-            pair: kept
-            for pair, votes in self._later.items()
-            if (
-                kept := {
-                    judge: (grade, when + rows)
-                    for judge, (grade, when) in votes.items()
-                    if (pair, judge) in changed
-                }
-            )
-        }
+        rows = len(pair)
+        self._later = {}
+        for (of, number), (vote, when) in given.items():
+            if not _same(vote, self._saved(of, number)):
+                self._later.setdefault(of, {})[number] = vote, rows + when
+            elif not math.isnan(vote):
+                self._at[np.searchsorted(self._key, (of << _BITS) | number)] = rows + when
         self._clock += rows
         self._steps.clear()
         self._sizes = None

@@ -207,7 +207,7 @@ def _by_header(table: Table) -> Guess:
     roles = _refined(table, headers, found)
     if roles.document is not None:
         roles = replace(roles, title=_unused(headers, BESIDE["title"], roles))
-    roles, people = _people(table, roles)
+    roles, people = _people(table, headers, roles)
     roles, beside = _beside(table, headers, roles)
     roles, which = _which(table, headers, roles)
     roles, which = _with_judges(table, headers, roles, which)
@@ -314,13 +314,18 @@ def _id_columns(table: Table, roles: Roles) -> tuple[int, ...]:
     )
 
 
-def _people(table: Table, roles: Roles) -> tuple[Roles, str]:
+def _people(table: Table, headers: list[str], roles: Roles) -> tuple[Roles, str]:
     """Take columns that are headed by people's names for their grades: those of small numbers in a
     table of query, document and nothing else that is known. A doubt where there are others, too.
     """
     if roles.query is None or roles.document is None or roles.judges or roles.ranks:
         return roles, ""
-    rest = [place for place in range(len(table.columns)) if place not in roles.used]
+    rest = [
+        place
+        for place in range(len(table.columns))
+        if place not in roles.used
+        and (headers[place] not in BESIDE["note"] or _holds_numbers(table, place))
+    ]
     graders = [
         place
         for place in rest
@@ -375,7 +380,8 @@ def _with_judges(table: Table, headers: list[str], roles: Roles, which: str) -> 
         and (header.startswith(JUDGE) or header == VERDICT)
         and (holds_grades(table, place) or not any(column_texts(table, place)))
     )
-    if not further:
+    judges = roles.graders or any(headers[place].startswith(JUDGE) for place in further)
+    if not further or not judges:  # a verdict alone may be anything
         return roles, which
     if roles.grade is None:
         return replace(roles, graders=tuple(sorted((*roles.graders, *further)))), which

@@ -101,6 +101,7 @@ class HistoryModel(QAbstractTableModel):
         self._searched: list[str] = []
         self._ranking = ""
         self._decimals = wording.DECIMALS
+        self._blind = False
         self._texts: dict[Entry, tuple[str, str, str]] = {}  # of long steps, which take time
 
     # ---- what is shown
@@ -191,6 +192,12 @@ class HistoryModel(QAbstractTableModel):
         """Show scores with this many decimals."""
         if decimals != self._decimals:
             self._decimals = decimals
+            self._effects_changed()
+
+    def set_blind(self, blind: bool) -> None:
+        """Say nothing of scores."""
+        if blind != self._blind:
+            self._blind = blind
             self._effects_changed()
 
     def _effects_changed(self) -> None:
@@ -328,6 +335,8 @@ class HistoryModel(QAbstractTableModel):
 
     def _effect(self, effects: Mapping[str, str]) -> str:
         """What a step did to the scores in the ranking that is shown, by query."""
+        if self._blind:
+            return wording.NONE
         moves = [
             move
             for text in effects.values()
@@ -359,7 +368,7 @@ class HistoryModel(QAbstractTableModel):
         lines = [names[told.query] + _words_in_full(told) for told in changes]
         if end - begin > len(changes):
             lines.append(f"… and {end - begin - len(changes):,} more")
-        for query, effect in effects.items():
+        for query, effect in () if self._blind else effects.items():
             lines += [
                 f"{names[query]}{move.ranking}: {move.text(self._decimals)}"
                 for move in _moves(effect)[:TOLD_ONE_BY_ONE]

@@ -16,11 +16,12 @@ if TYPE_CHECKING:
 MINUTE, HOUR = 60, 3600
 
 
-def pace_text(progress: Progress) -> str:
+def pace_text(progress: Progress, adjudicates: bool) -> str:
     """How far a judge is, in the query and in all, and how long the rest takes."""
     if not progress.total:
         return ""
-    parts = [f"{progress.done:,} of {progress.total:,} judged"]
+    word = "settled" if adjudicates else "judged"
+    parts = [f"{progress.done:,} of {progress.total:,} {word}"]
     if progress.query_total:
         parts.append(f"this query {progress.query_done} of {progress.query_total}")
     if progress.per_hour is not None and progress.seconds_left is not None:
@@ -40,11 +41,13 @@ def duration(seconds: float) -> str:
 
 
 def reason_text(evaluation: Evaluation, shown: Shown, options: QueueOptions, decimals: int) -> str:
-    """Why a document is next, where the order goes by what a grade is worth."""
+    """Why a document is next, where the order goes by what a grade is worth; empty for one that is
+    judged, or is not in the top k.
+    """
     if options.by not in ("range", "winner"):
         return ""
     if math.isnan(shown.worth):
-        return "A grade cannot change the range: it is not in the top k."
+        return ""
     what = f"the range of the query's {evaluation.options.measure}"
     if options.by == "winner":
         what = f"the range of the difference in {evaluation.options.measure}"
@@ -65,19 +68,29 @@ def place_text(evaluation: Evaluation, shown: Shown) -> str:
 def ending(evaluation: Evaluation, sitting: Sitting, owner: str) -> tuple[str, int]:
     """What is said at the end of a queue, and how many documents are left for later."""
     marks = [mark for (_, judge), mark in evaluation.remarks.marks.items() if judge == owner]
-    later, cannot = marks.count("later"), marks.count("cannot")
-    progress = sitting.progress()
+    later, cannot, left = marks.count("later"), marks.count("cannot"), sitting.left()
+    progress, adjudicates = sitting.progress(), sitting.adjudicates
     if not progress.total:
-        return "There is nothing to judge: the files list no document.", 0
-    if not progress.length:
-        parts = ["There is nothing in this queue."]
-    else:
-        parts = ["The end of the queue."]
-    parts.append(f"{progress.done:,} of {progress.total:,} documents are judged.")
-    if later:
-        parts.append(f"{later:,} left for later.")
-    if cannot:
-        parts.append(f"{cannot:,} that you could not tell.")
+        nothing = (
+            "nothing that judges disagree about" if adjudicates else "no document to be judged"
+        )
+        return f"There is {nothing}.", 0
+    parts = ["The end of the queue." if progress.length else "There is nothing in this queue."]
+    word = "settled" if adjudicates else "judged"
+    done, total = (count - progress.again for count in (progress.done, progress.total))
+    parts.append(f"{done:,} of {total:,} documents are {word}.")
+    if progress.again:
+        parts.append(f"{progress.again:,} of them were shown a second time.")
+    if not adjudicates:
+        parts += [
+            f"{count:,} {text}."
+            for count, text in (
+                (later, "left for later"),
+                (cannot, "that you could not tell"),
+                (left, "not judged yet"),
+            )
+            if count
+        ]
     if sitting.options.by == "winner" and len(evaluation.rankings) > 1:
         parts.append(_winner_text(evaluation))
     return "\n".join(parts), later

@@ -53,6 +53,7 @@ from ndcg_desktop.evaluation import wording
 from ndcg_desktop.evaluation.columns import Finding
 from ndcg_desktop.evaluation.detail import query_numbers, query_rows
 from ndcg_desktop.evaluation.evaluation import Evaluation
+from ndcg_desktop.evaluation.open_grades import query_bounds
 from ndcg_desktop.files.atomic import atomic_write
 from ndcg_desktop.reports import tables
 from ndcg_desktop.reports.svg import fit_for_qt
@@ -252,7 +253,7 @@ def _sentences(summary: _Summary, query: int) -> list[str]:
     status = int(scores.status[query])
     if status != Status.SCORED:
         return [wording.outcome_sentence(evaluation, ranking, query)]
-    bounds = evaluation.bounds_of_query(ranking, query)
+    bounds = query_bounds(evaluation, ranking, query)
     lower, upper = float(bounds.lower[0]), float(bounds.upper[0])
     sums = (float(total[query]) for total in (scores.value, scores.dcg, scores.ideal_dcg))
     value, dcg, ideal = map(summary.figure, sums)

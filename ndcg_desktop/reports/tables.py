@@ -20,6 +20,7 @@ from ndcg_desktop.evaluation.columns import Source
 from ndcg_desktop.evaluation.detail import QueryNumbers, QueryRows, query_numbers, query_rows
 from ndcg_desktop.evaluation.evaluation import Evaluation
 from ndcg_desktop.evaluation.judgments import UNJUDGED
+from ndcg_desktop.evaluation.open_grades import query_bounds
 from ndcg_desktop.scoring.ndcg import Scores, Status
 
 NO_RANKING = "no ranking"
@@ -159,7 +160,7 @@ def query_table(evaluation: Evaluation, ranking: int | None) -> pd.DataFrame:
 
 
 def _scored(evaluation: Evaluation, ranking: int) -> dict[str, object]:
-    scores, bounds = evaluation.scores(ranking), evaluation.bounds(ranking)
+    scores, bounds = evaluation.scores(ranking), query_bounds(evaluation, ranking)
     # Judgments and ranking without a common query have no mean, and zeros would be no scores.
     counted = scores.counted & (wording.mean_value(evaluation, ranking) is not None)
     summed = ~np.isin(scores.status, (Status.UNJUDGED, Status.REFUSED))

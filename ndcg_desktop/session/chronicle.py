@@ -5,9 +5,9 @@ from __future__ import annotations
 import hashlib
 import json
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
@@ -16,7 +16,8 @@ from PySide6.QtCore import QObject, QTimer, Signal
 from ndcg_desktop.evaluation.edits import Edit, Kind
 from ndcg_desktop.evaluation.scale import Scale, ScaleError
 from ndcg_desktop.evaluation.votes import is_rule
-from ndcg_desktop.files.entered import entered_to_text
+from ndcg_desktop.files.entered import entered_from_text, entered_to_text
+from ndcg_desktop.resources import examples
 from ndcg_desktop.session.effect import Moved
 from ndcg_desktop.session.jobs import Jobs
 from ndcg_desktop.session.journal import (
@@ -24,7 +25,9 @@ from ndcg_desktop.session.journal import (
     History,
     Journal,
     JournalError,
+    Key,
     Left,
+    Value,
     left_behind,
     prune,
     read_history,
@@ -33,6 +36,7 @@ from ndcg_desktop.session.presence import Presence, elsewhere
 
 if TYPE_CHECKING:
     from ndcg_desktop.evaluation.evaluation import Evaluation
+    from ndcg_desktop.session.saving import Saved
     from ndcg_desktop.session.session import Session
 
 AGAIN = 1000
@@ -68,6 +72,7 @@ class Chronicle(QObject):
     """
 
     grown = Signal()  # the history has more to tell
+    restored = Signal(int)  # so many changes of an earlier run were made again
     left = Signal(object)  # a LeftUnsaved of the document that was just opened
     troubled = Signal(str)  # the journal cannot be kept, and why
     elsewhere = Signal(object, str)  # a file that was opened, and another program that has it open
@@ -84,12 +89,24 @@ class Chronicle(QObject):
         self._told = False
         self._again = QTimer(self, singleShot=True, interval=AGAIN)
         self._again.timeout.connect(lambda: self._append(()))
-        self.restores = False
-        """Whether what is left of the document that is opened next is restored without asking."""
+        self._restores = ""
+        """The key of a document whose changes are restored without asking once it is open."""
+        self._together = ""
+        """The key of a document that several judge again, since they did in an earlier run."""
+        self._fresh = False
+        """Whether the journal was just opened: it knows nothing of what is not saved here."""
         self.presence = Presence(folder, self)
         self.presence.others_changed.connect(self.others_changed)
+        self._saving_upto = 0
         session.showing.connect(self._follow)
+        session.replaced.connect(self._on_replaced)
+        session.shown.connect(self._greet)
         session.written.connect(self._record)
+        session.carried.connect(self._on_carried)
+        session.saving.connect(self._on_saving)
+        session.saved.connect(self._on_saved)
+        session.scale_changed.connect(self._keep_scale)
+        session.merging_changed.connect(lambda rule: self.set_setting("merging", rule))
 
     # ---- which journal
 
@@ -100,13 +117,14 @@ class Chronicle(QObject):
             self.end(given_up=True)  # leaving unsaved grades behind was asked about
             with self._reporting():
                 self._journal = Journal(self._folder, key)
+                self._fresh = True
                 self._describe()
                 if self._journal.damaged is not None:
                     moved = self._journal.damaged.name
                     self._trouble(f"The journal was damaged; it was kept as {moved}.")
         self._apply_settings()
 
-    def greet(self) -> None:
+    def _greet(self) -> None:
         """What is open is shown: tell who else has it open, and what an earlier run has left."""
         self.presence.hold([path.resolve() for path in self._session.paths])
         if others := self.presence.others():
@@ -114,12 +132,34 @@ class Chronicle(QObject):
         for path in self._session.paths:
             if program := elsewhere(path):
                 self.elsewhere.emit(path, program)
+        if self._must_judge_together():
+            self._together = self._key()
+            self._session.judge_together()  # which shows it all again
+            return
         found = self.left_unsaved()
-        restores, self.restores = self.restores, False
+        restores, self._restores = self._restores == self._key(), ""
         if found is not None and restores and found.edits:
             self.restore(found)
-        elif found is not None:
+            found = replace(found, edits=()) if found.lost else None
+        if found is not None:
             self.left.emit(found)
+
+    def _must_judge_together(self) -> bool:
+        """Whether an earlier run has left votes of several judges on what has one grade now."""
+        session = self._session
+        if session.evaluation is None or session.evaluation.votes is not None:
+            return False
+        kinds: set[str] = set()
+        if self._journal is not None and self._together != self._key():
+            with self._reporting():
+                kinds = {kind for kind, *_ in self._journal.left_values()}
+        return not kinds.isdisjoint(("vote", "verdict")) and session.can_judge_together
+
+    def _on_carried(self, edits: Sequence[Edit]) -> None:
+        """What went over from another document is unsaved in this one, and so in its journal."""
+        fresh, self._fresh = self._fresh, False
+        if fresh and edits:
+            self._record(edits, ())
 
     def _key(self) -> str:
         """What tells this document from others: its judgments, else all its files."""
@@ -158,6 +198,10 @@ class Chronicle(QObject):
             with self._reporting():
                 journal.mark("discarded", journal.last_id)
         journal.close()
+
+    def _on_replaced(self) -> None:
+        if self._session.evaluation is None:
+            self.leave()
 
     def leave(self) -> None:
         """Nothing is open any more; what is not saved was given up."""
@@ -262,13 +306,17 @@ class Chronicle(QObject):
 
     @property
     def last_id(self) -> int:
-        """The number of the last change that this run has made, for `saved`."""
+        """The number of the last change that this run has made."""
         return 0 if self._journal is None else self._journal.last_id
 
-    def saved(self, upto: int) -> None:
-        """All changes up to this number are in the file, which may be another one than before."""
-        if self._journal is None:
+    def _on_saving(self) -> None:
+        self._saving_upto = self.last_id
+
+    def _on_saved(self, saved: Saved) -> None:
+        """What was gathered is in the file, which may be another one than before."""
+        if self._journal is None or saved.copy:
             return
+        evaluation = self._session.evaluation
         with self._reporting():
             key = self._key()
             if key != self._journal.key:
@@ -277,10 +325,15 @@ class Chronicle(QObject):
                 old.close()
                 self._describe()
                 self.presence.hold([path.resolve() for path in self._session.paths])
-            self._journal.mark("saved", upto)
+            if evaluation is not None and not evaluation.remarks.changed():
+                self._journal.mark("saved", self._saving_upto)  # notes may have had no room
         self.grown.emit()
 
     # ---- settings of the document
+
+    def _keep_scale(self) -> None:
+        chosen = self._session.scale if self._session.scale_is_chosen else None
+        self.set_setting("scale", "" if chosen is None else chosen.to_json())
 
     def setting(self, name: str) -> str:
         """A small setting that is kept with the document, "" where there is none."""
@@ -321,30 +374,37 @@ class Chronicle(QObject):
 
     def left_unsaved(self) -> LeftUnsaved | None:
         """What an earlier run had not saved of the open document; None where there is nothing."""
-        evaluation = self._session.evaluation
-        if self._journal is None or evaluation is None:
+        evaluation, journal = self._session.evaluation, self._journal
+        if journal is None or evaluation is None:
             return None
         changes: list[Change] = []
+        known: dict[Key, set[Value]] = {}
+        wanted: dict[Key, Value] = {}
         with self._reporting():
-            changes = self._journal.left_unsaved()
-        if not changes:
+            changes = journal.left_unsaved()
+            known = journal.left_values()
+            wanted = {**journal.last_values(), **{each.key: each.new for each in changes}}
+        if not known:
             return None
-        before = {change.key: change.old for change in changes}
-        edits, lost = _edits(evaluation, {change.key: change.new for change in changes})
+        keyed, lost = _edits(evaluation, wanted)
         # What was saved since then by somebody else is not written over.
-        kept = [edit for edit in edits if edit.old == before.get(_key_of(evaluation, edit))]
-        lost += len(edits) - len(kept)
+        kept = [edit for key, edit in keyed if edit.old in known[key]]
+        lost += len(keyed) - len(kept)
         if not kept and not lost:
             self.settle("restored")
             return None
-        return LeftUnsaved(tuple(kept), max(change.time for change in changes), lost)
+        return LeftUnsaved(
+            tuple(kept), max((each.time for each in changes), default=time.time()), lost
+        )
 
     def restore(self, left: LeftUnsaved) -> None:
         """Make the changes that an earlier run had not saved: one undo step."""
         count = len(left.edits)
         word = "1 unsaved change" if count == 1 else f"{count:,} unsaved changes"
         self._session.write(left.edits, f"restoring of {word}")
-        self.settle("restored")
+        if not left.lost:
+            self.settle("restored")
+        self.restored.emit(count)
 
     def settle(self, what: str) -> None:
         """Offer the changes of earlier runs no more: they were "restored" or "discarded"."""
@@ -357,6 +417,18 @@ class Chronicle(QObject):
         """The documents that earlier runs left with unsaved changes, newest first."""
         prune(self._folder)
         return left_behind(self._folder)
+
+    def reopen(self, left: Left) -> None:
+        """Open a document that an earlier run left with unsaved changes, and restore them."""
+        self._restores = left.key
+        files = set(left.files)
+        example = next((e for e in examples() if {f.resolve() for f in e.files} == files), None)
+        if left.table:
+            self._session.open_table(entered_from_text(left.table))
+        elif example is not None:
+            self._session.open_example(example)
+        else:
+            self._session.open_paths(left.files)
 
     def give_up(self, left: Left) -> None:
         """Offer the unsaved changes of a document no more."""
@@ -409,8 +481,8 @@ class Chronicle(QObject):
         values: dict[tuple[str, str, str, str], float | str | None] = {}
         with self._reporting():
             values = self._journal.values_at(number)
-        edits, lost = _edits(evaluation, values)
-        self._session.write(edits, text)
+        keyed, lost = _edits(evaluation, values)
+        self._session.write([edit for _, edit in keyed], text)
         return lost
 
 
@@ -418,33 +490,36 @@ def _numbers(evaluation: Evaluation) -> dict[str, int]:
     return {query: number for number, query in enumerate(evaluation.queries)}
 
 
-def _key_of(evaluation: Evaluation, edit: Edit) -> tuple[str, str, str, str]:
-    judgments = evaluation.judgments
-    query = evaluation.queries[int(judgments.query[edit.pair])]
-    return edit.kind, edit.owner, query, judgments.documents[edit.pair]
+def _whose(evaluation: Evaluation, kind: str, owner: str) -> tuple[Kind, str] | None:
+    """What a value is in an evaluation that has one judge, or several; None where it has no place.
 
-
-def _has_place(evaluation: Evaluation, kind: str) -> bool:
-    """Whether a value of this kind can be given: one grade for each document, or several."""
+    The one grade of a document is the vote of the first judge, whose column it was.
+    """
     several = evaluation.votes is not None
-    return {"grade": not several, "vote": several, "verdict": several}.get(kind, True)
+    if kind == "grade" and several:
+        assert evaluation.votes is not None
+        return ("vote", evaluation.votes.judges[0]) if evaluation.votes.judges else None
+    if kind in ("vote", "verdict") and not several:
+        return None
+    return cast(Kind, kind), owner
 
 
 def _edits(
-    evaluation: Evaluation, wanted: dict[tuple[str, str, str, str], float | str | None]
-) -> tuple[list[Edit], int]:
+    evaluation: Evaluation, wanted: Mapping[Key, Value]
+) -> tuple[list[tuple[Key, Edit]], int]:
     """What gives documents the wanted values, and how many of these have no place there."""
     numbers = _numbers(evaluation)
     edits, lost = [], 0
-    for (kind, owner, query, document), value in wanted.items():
+    for key, value in wanted.items():
+        kind, owner, query, document = key
         if kind == REPEAT:
             continue
-        if query not in numbers or not _has_place(evaluation, kind):
+        whose = _whose(evaluation, kind, owner)
+        if query not in numbers or whose is None:
             lost += 1
             continue
         pair = evaluation.pair_of(numbers[query], document)
-        what = cast(Kind, kind)
-        old = evaluation.value_of(what, owner, pair)
+        old = evaluation.value_of(*whose, pair)
         if old != value:
-            edits.append(Edit(what, owner, pair, old, value))
+            edits.append((key, Edit(*whose, pair, old, value)))
     return edits, lost

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from PySide6.QtGui import QUndoCommand
@@ -15,6 +15,10 @@ if TYPE_CHECKING:
     from ndcg_desktop.evaluation.evaluation import Evaluation
     from ndcg_desktop.evaluation.repairs import Repair
     from ndcg_desktop.files.assemble import Understood
+
+
+NOTES = 1
+"""The id of commands that are a note."""
 
 
 class Write(QUndoCommand):
@@ -35,6 +39,20 @@ class Write(QUndoCommand):
         self._reveal = reveal
         self._done_before = False
         self._edits = edits
+
+    def id(self) -> int:
+        """Which commands may be made one: those of notes, which are kept while they are typed."""
+        alone = len(self._edits) == 1 and self._edits[0].kind == "note"
+        return NOTES if alone else -1
+
+    def mergeWith(self, other: QUndoCommand) -> bool:  # noqa: N802 - Qt's name
+        """Take up the next state of the same note."""
+        assert isinstance(other, Write)
+        (mine,), (further,) = self._edits, other._edits
+        if (mine.owner, mine.pair) != (further.owner, further.pair):
+            return False
+        self._edits = [replace(mine, new=further.new)]
+        return True
 
     def redo(self) -> None:
         """Write what is new."""

@@ -326,6 +326,23 @@ class Journal:
             self._offered = {run: last for run, (_, last) in dead.items()}
             return [_change(row) for row in _left_by(self._db, dead)]
 
+    def left_values(self) -> dict[Key, set[Value]]:
+        """Every value that dead runs gave to what they had not saved, and the ones before: a file
+        may hold any of them, as far as a save had come.
+        """
+        with _explained(self.path):
+            known: dict[Key, set[Value]] = {}
+            for _, row in _left_rows(self._db, _dead(self._db, self._folder)):
+                change = _change(row)
+                known.setdefault(change.key, set()).update((change.old, change.new))
+            return known
+
+    def last_values(self) -> dict[Key, Value]:
+        """The last value that dead runs gave to what they had not saved, be it that of before."""
+        with _explained(self.path):
+            rows = _left_rows(self._db, _dead(self._db, self._folder))
+            return {change.key: change.new for change in (_change(row) for _, row in rows)}
+
     def values_at(self, number: int) -> dict[Key, Value]:
         """The values just after a change, as the run that made it had them; of 0, before all.
 
@@ -607,13 +624,29 @@ def _dead(db: sqlite3.Connection, folder: Path) -> dict[str, tuple[int, int]]:
     return {run: (settled, last) for run, settled, last in rows if not is_alive(folder, run)}
 
 
+def _left_rows(
+    db: sqlite3.Connection, dead: dict[str, tuple[int, int]]
+) -> Iterator[tuple[str, list[Any]]]:
+    """The changes that runs had not saved, oldest first: the run, and the fields of the change."""
+    if dead:
+        first = min(settled for settled, _ in dead.values())
+        found = db.execute(
+            f"SELECT id, run, {_COLUMNS} FROM changes WHERE id > ? ORDER BY id", [first]
+        )
+        yield from ((r, row) for n, r, *row in found if r in dead and n > dead[r][0])
+
+
 def _left_by(db: sqlite3.Connection, dead: dict[str, tuple[int, int]]) -> list[list[Any]]:
-    """What runs had not saved, as rows of the fields of one change for each value."""
-    if not dead:
-        return []
-    first = min(settled for settled, _ in dead.values())
-    rows = db.execute(f"SELECT id, run, {_COLUMNS} FROM changes WHERE id > ? ORDER BY id", [first])
-    return _net(row for number, run, *row in rows if run in dead and number > dead[run][0])
+    """What runs had not saved, as rows of the fields of one change for each value.
+
+    What one run took back is no reason to take back what another gave.
+    """
+    by_run: dict[str, list[list[Any]]] = {}
+    for run, row in _left_rows(db, dead):
+        by_run.setdefault(run, []).append(row)
+    net = [row for rows in by_run.values() for row in _net(rows)]
+    net.sort(key=itemgetter(_TIME))
+    return list({_key_of(row): row for row in net}.values())
 
 
 def _marks(db: sqlite3.Connection) -> list[Mark]:

@@ -48,6 +48,8 @@ class Saved:
     """What kept a further file from being written."""
     note: str = ""
     """What is not as one may expect."""
+    copy: bool = False
+    """Whether a copy was written, and what is open still belongs where it did."""
 
 
 # ---- back into the files, or into a copy of one
@@ -159,17 +161,19 @@ def save_format(taken: Snapshot, target: Path, form: Format) -> Saved:
     """Write judgments in another program's format. Raises FileError.
 
     They belong to the new file from then on where grades can go back to it, and where it knows the
-    queries by the same ids; else it is a copy, and all stays as it was.
+    queries by the same ids; else it is a copy, and all stays as it was. So it is where several
+    judge: what is written is made of their grades.
     """
     written = save_judgments(target, form, judgments_of(taken.evaluation))
     note = " ".join(finding.text for finding in written.findings)
     part = Understood(written.table, guess(written.table).roles)
     saved = _elsewhere(taken, part, None)
     (entry,) = saved.entries
-    if can_patch(part) or (entry.pair == NO_PAIR).any():
+    several = taken.evaluation.votes is not None
+    if several or can_patch(part) or (entry.pair == NO_PAIR).any():
         note = f"{target.name} is a copy; the grades still belong where they did. {note}".strip()
         entries = tuple(taken.evaluation.entries)
-        return Saved((target,), taken.parts, tuple(taken.judged), entries, note=note)
+        return Saved((target,), taken.parts, tuple(taken.judged), entries, note=note, copy=True)
     return replace(saved, note=note)
 
 

@@ -20,17 +20,15 @@ from ndcg_desktop.evaluation.scale import CODE as OFF_SCALE
 from ndcg_desktop.evaluation.scale import Scale, off_scale, suggested_scale
 from ndcg_desktop.evaluation.wording import grade_text
 from ndcg_desktop.files.table import Column, FileError, Table
-from ndcg_desktop.resources import Example, examples
+from ndcg_desktop.resources import Example
 from ndcg_desktop.scoring.gain import gain
 from ndcg_desktop.scoring.options import Options
 from ndcg_desktop.session.carrying import carried, unsaved
-from ndcg_desktop.session.chronicle import Chronicle
 from ndcg_desktop.session.commands import Opened, Reread, Write
 from ndcg_desktop.session.consent import NO_CONSENT, Consent
 from ndcg_desktop.session.effect import Effect, step_text
 from ndcg_desktop.session.jobs import Jobs
 from ndcg_desktop.session.preferences import Preferences, options_from
-from ndcg_desktop.session.sitting import Sitting
 
 # Readers and writers are imported after the first paint (see warm_up), so only where they are used.
 if TYPE_CHECKING:
@@ -38,7 +36,6 @@ if TYPE_CHECKING:
     from ndcg_desktop.files.assemble import Understood
     from ndcg_desktop.files.convert import Format
     from ndcg_desktop.files.plan import Plan
-    from ndcg_desktop.session.journal import Left
     from ndcg_desktop.session.loading import Loaded, Question, Request
     from ndcg_desktop.session.saving import Saved
     from ndcg_desktop.session.snapshot import Snapshot
@@ -52,6 +49,11 @@ class Session(QObject):
     queries_rescored = Signal(object)  # set of queries whose grades, and so scores, changed
     written = Signal(object, object)  # the Edits that were just made, and what the scores became
     scale_changed = Signal()  # another scale is judged by
+    merging_changed = Signal(str)  # several judges' grades become one by this rule
+    shown = Signal()  # every listener of `replaced` has shown it
+    carried = Signal(object)  # the Edits that went over from what was open before to what is now
+    collecting = Signal()  # what is being typed is to be handed in: it is about to be saved
+    saving = Signal()  # what is to be saved was just gathered
     showing = Signal()  # another evaluation is about to be shown: what belongs to it is to be added
     judge_changed = Signal()  # somebody else judges
     judge_needed = Signal()  # several people judge, and nobody has said who judges here
@@ -64,9 +66,7 @@ class Session(QObject):
     save_refused = Signal(object)  # a FileError that a person may overrule, or send elsewhere
     needs_target = Signal(str)  # grades cannot go back to their own file, and why
 
-    def __init__(
-        self, preferences: Preferences, state: Path, parent: QObject | None = None
-    ) -> None:
+    def __init__(self, preferences: Preferences, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self.preferences = preferences
         self.jobs = Jobs(self)
@@ -79,6 +79,7 @@ class Session(QObject):
         self._next_save: Callable[[], None] | None = None
         self._waiting: Callable[[], None] | None = None
         self._warm = Jobs(self)
+        self._hired: list[Jobs] = []
         self._warming = True
         self.undo_stack = QUndoStack(self)
         self.undo_stack.indexChanged.connect(self._on_step)
@@ -94,13 +95,16 @@ class Session(QObject):
         self._options = preferences.options
         self._decimals = preferences.decimals
         self._scale: Scale | None = None
-        self.chronicle = Chronicle(self, state)
-        self.sitting = Sitting(self)
 
     def is_idle(self) -> bool:
         """Whether nothing is being loaded or saved, and everything is there to be shown."""
-        jobs = (self.jobs, self.exports, self.saves)
-        return all(each.idle for each in (*jobs, self.sitting)) and not self._warming
+        jobs = (self.jobs, self.exports, self.saves, *self._hired)
+        return all(each.idle for each in jobs) and not self._warming
+
+    def hire(self) -> Jobs:
+        """Threads for what else belongs to the document; it is not idle while they work."""
+        self._hired.append(Jobs(self))
+        return self._hired[-1]
 
     @property
     def modified(self) -> bool:
@@ -205,20 +209,6 @@ class Session(QObject):
             options = replace(options, ideal="column")  # it was typed in order to be used
         self._load(Request((), (table,), options=options))
 
-    def open_left(self, left: Left) -> None:
-        """Load what an earlier run left with unsaved changes, and restore these."""
-        from ndcg_desktop.files.entered import entered_from_text
-
-        self.chronicle.restores = True
-        files = set(left.files)
-        example = next((e for e in examples() if {f.resolve() for f in e.files} == files), None)
-        if left.table:
-            self.open_table(entered_from_text(left.table))
-        elif example is not None:
-            self.open_example(example)
-        else:
-            self.open_paths(left.files)
-
     def open_example(self, example: Example) -> None:
         """Load an example, under the options that it is meant to be seen with."""
         from ndcg_desktop.session.loading import Request
@@ -312,6 +302,7 @@ class Session(QObject):
         self._remember(request.confirmed)
         opened.evaluation.write(edits)
         self._show(opened)
+        self.carried.emit(edits)
         self._mark_clean()  # what was carried over cannot be undone, and is not saved
         if request.paths and not request.example:
             self.preferences.add_recent(self.paths)
@@ -362,7 +353,7 @@ class Session(QObject):
         self._options = opened.evaluation.options
         self.showing.emit()
         self.replaced.emit()
-        self.chronicle.greet()
+        self.shown.emit()
 
     def _on_step(self, _: int) -> None:
         """Only the values tell whether they are saved, when a step was another reading, or a mark,
@@ -384,15 +375,13 @@ class Session(QObject):
 
     def shut_down(self) -> None:
         """Wait for every thread: none must outlive the program."""
-        self.chronicle.shut_down()
-        self.sitting.shut_down()
-        for jobs in (self._warm, self.readings, self.counts, self.jobs, self.exports, self.saves):
+        own = (self._warm, self.readings, self.counts, self.jobs, self.exports, self.saves)
+        for jobs in (*own, *self._hired):
             jobs.wait()
 
     def close(self) -> None:
         """Show nothing."""
         self.jobs.cancel()
-        self.chronicle.leave()
         self.evaluation = None
         self.findings, self.parts, self.judged = (), (), ()
         self.unused, self.repairs, self.proposed = (), (), ()
@@ -446,7 +435,6 @@ class Session(QObject):
     def set_scale(self, scale: Scale | None) -> None:
         """Judge by a scale, None for what the grades suggest; it is kept with the evaluation."""
         if scale != self._scale:
-            self.chronicle.set_setting("scale", "" if scale is None else scale.to_json())
             self.take_scale(scale)
             self.scale_changed.emit()
             self.options_changed.emit()  # the ranges under unjudged documents are others
@@ -463,8 +451,8 @@ class Session(QObject):
         """Make one grade of several judges' in another way; it is kept with the evaluation."""
         votes = None if self.evaluation is None else self.evaluation.votes
         if votes is not None and rule != votes.rule:
-            self.chronicle.set_setting("merging", rule)
             self.take_merging(rule)
+            self.merging_changed.emit(rule)
             self.options_changed.emit()
 
     def take_merging(self, rule: str) -> None:
@@ -474,6 +462,12 @@ class Session(QObject):
         changed = {id(part): replace(part, merge=rule) for part in self.judged}
         self.parts = tuple(changed.get(id(part), part) for part in self.parts)
         self.judged = tuple(changed[id(part)] for part in self.judged)
+
+    @property
+    def can_judge_together(self) -> bool:
+        """Whether there is a column of grades that several judges can take up."""
+        parts = [part for part in self.parts if part.roles.grade is not None]
+        return bool(parts) and all(part.roles.rater is None for part in parts)
 
     def judge_together(self) -> None:
         """Let several people judge: the column of grades becomes that of the first judge."""
@@ -494,6 +488,7 @@ class Session(QObject):
 
     def set_judge(self, name: str) -> None:
         """Say who judges from now on."""
+        name = " ".join(name.split())
         if name != self.judge:
             self.preferences.judge = name
             self.judge_changed.emit()
@@ -617,6 +612,7 @@ class Session(QObject):
         """Save the grades as they are now; after the save that is running, as they then are."""
         from ndcg_desktop.session.snapshot import snapshot
 
+        self.collecting.emit()
         if not self.saves.idle:
             self._next_save = lambda: self._run_save(work)
             return
@@ -627,22 +623,21 @@ class Session(QObject):
             self._mark_clean()
         evaluation = self.evaluation
         taken = snapshot(evaluation, self.parts, self.judged)
-        upto = self.chronicle.last_id
+        self.saving.emit()
         self.saves.run(
             "Saving",
             lambda ticket: work(taken),
-            lambda result: self._after_save(evaluation, taken, result, upto),
+            lambda result: self._after_save(evaluation, taken, result),
             self._save_failed,
         )
 
-    def _after_save(
-        self, evaluation: Evaluation, taken: Snapshot, result: Saved, upto: int
-    ) -> None:
+    def _after_save(self, evaluation: Evaluation, taken: Snapshot, result: Saved) -> None:
         if evaluation is self.evaluation:  # it may have been closed meanwhile
-            evaluation.mark_saved(result.entries)
-            self._take_up_from_outside(taken.evaluation)
-            self.parts, self.judged = result.parts, result.judged
-            self.example = False
+            if not result.copy:
+                evaluation.mark_saved(result.entries)
+                self._take_up_from_outside(taken.evaluation)
+                self.parts, self.judged = result.parts, result.judged
+                self.example = False
             # Only the grades themselves tell: an undo and a new edit lead to the same index.
             self._mark_clean()
             self.preferences.add_recent(self.paths)
@@ -654,8 +649,6 @@ class Session(QObject):
                     if p.roles != old.roles
                 ]
             )
-            if result.failure is None:
-                self.chronicle.saved(upto)
         if result.failure is not None:
             self._save_failed(result.failure)
             return

@@ -9,7 +9,7 @@ import time
 from collections import deque
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -17,8 +17,7 @@ from numpy.typing import NDArray
 from PySide6.QtCore import QObject, Signal
 
 from ndcg_desktop.evaluation.edits import Edit, Kind
-from ndcg_desktop.session.chronicle import Timing
-from ndcg_desktop.session.jobs import Jobs
+from ndcg_desktop.session.chronicle import Chronicle, Timing
 
 # What the queue is made with is imported after the first paint.
 if TYPE_CHECKING:
@@ -30,7 +29,7 @@ PACE_OVER = 30
 """Decisions that the pace is taken from."""
 LONGEST = 300.0
 """Seconds on one document that count; who takes longer is away."""
-FEWEST_FOR_PACE = 3
+FEWEST_FOR_PACE = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +53,8 @@ class Progress:
     total: int
     query_done: int
     query_total: int
+    again: int
+    """How many documents are shown a second time; ``done`` and ``total`` count them as well."""
     per_hour: float | None
     seconds_left: float | None
 
@@ -63,23 +64,34 @@ class Sitting(QObject):
 
     chosen = Signal()  # another queue was chosen
     moved = Signal()  # another document is shown, or the end of the queue
+    decided = Signal(object, object)  # the Shown that was decided, and the grade or mark it got
     progressed = Signal()  # a decision was made or taken back
     settled_changed = Signal()  # it is now known whether the rest can change the winner
+    outdated = Signal()  # something was judged elsewhere: the queue is to be made anew
     judge_needed = Signal()  # nobody has said who judges, and several people do
 
-    def __init__(self, session: Session, clock: Callable[[], float] = time.monotonic) -> None:
+    def __init__(
+        self,
+        session: Session,
+        chronicle: Chronicle,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
         super().__init__(session)
         self._session = session
+        self._chronicle = chronicle
         self._clock = clock
-        self._jobs = Jobs(self)
-        self._settling = Jobs(self)
+        self._jobs, self._settling = session.hire(), session.hire()
         self._queue: Queue | None = None
         self._options: QueueOptions | None = None
         self._place = 0
         self._since = clock()
         self._seen = 0
         self._times: deque[float] = deque(maxlen=PACE_OVER)
-        self._repeats: list[int] = []
+        self._furthest = 0
+        self._deciding = self._undoing = False
+        self._stale = False
+        self._repeats: dict[int, float] = {}
+        """The second grades that were given, by place."""
         self._done: NDArray[np.int64] = np.zeros(0, dtype=np.int64)
         self.settled = False
         """Whether nothing that is left can change which of two rankings is better."""
@@ -97,7 +109,7 @@ class Sitting(QObject):
         if self._options is None:
             self._options = QueueOptions(seed=secrets.randbelow(1_000_000))
             try:
-                kept = json.loads(self._session.chronicle.setting("queue"))
+                kept = json.loads(self._chronicle.setting("queue"))
                 self._options = QueueOptions(**kept)
             except (ValueError, TypeError):
                 self._keep_options()
@@ -105,7 +117,7 @@ class Sitting(QObject):
 
     def _keep_options(self) -> None:
         if self._options is not None:
-            self._session.chronicle.set_setting("queue", json.dumps(asdict(self._options)))
+            self._chronicle.set_setting("queue", json.dumps(asdict(self._options)))
 
     def set_options(self, options: QueueOptions) -> None:
         """Judge another queue, and keep that with the document."""
@@ -142,6 +154,7 @@ class Sitting(QObject):
         evaluation = self._session.evaluation
         if evaluation is None:
             return
+        self._stale = False
         still, options, owner = evaluation.frozen(), self.options, self._session.owner
         self._jobs.run(
             "Making the queue",
@@ -153,22 +166,15 @@ class Sitting(QObject):
     def _take(self, evaluation: Evaluation, queue: Queue | None) -> None:
         if queue is None or evaluation is not self._session.evaluation:
             return
+        if self._stale:  # a grade was given elsewhere while the queue was made
+            self.start()
+            return
         self._queue = queue
         self._done = queue.done.copy()
-        self._place = 0
+        self._place = self._furthest = 0
         self._repeats.clear()
         self._look_whether_settled()
         self._show()
-
-    @property
-    def idle(self) -> bool:
-        """Whether no queue is being made, and nothing is being found out about it."""
-        return self._jobs.idle and self._settling.idle
-
-    def shut_down(self) -> None:
-        """Wait for the thread that makes a queue."""
-        self._jobs.wait()
-        self._settling.wait()
 
     # ---- the document that is shown
 
@@ -203,6 +209,7 @@ class Sitting(QObject):
     def _go(self, place: int) -> None:
         if self._queue is not None:
             self._place = min(max(place, 0), len(self._queue))
+            self._furthest = max(self._furthest, self._place)
             self._show()
 
     def next_query(self) -> None:
@@ -216,6 +223,8 @@ class Sitting(QObject):
     def resume(self) -> None:
         """Begin to count the time on this document now: the judge was elsewhere."""
         self._since = self._clock()
+        if self._stale:
+            self.start()
 
     # ---- decisions
 
@@ -227,10 +236,12 @@ class Sitting(QObject):
         before = self._value(shown)
         if shown.again and before is not None:
             with self._timed():
-                self._session.chronicle.record_repeat(
+                self._chronicle.record_repeat(
                     self._name(shown.query), shown.document, before, grade
                 )
-            self._repeats.append(self._place)
+            self._repeats[self._place] = grade
+            self._seen += 1
+            self.decided.emit(shown, grade)
             self._go(self._place + 1)
             return
         kind: Kind = "grade"
@@ -238,7 +249,8 @@ class Sitting(QObject):
             kind = "verdict"
         elif self._session.owner:
             kind = "vote"
-        self._decide(shown, [(kind, "" if kind == "verdict" else self._session.owner, grade)])
+        owner = "" if kind == "verdict" else self._session.owner
+        self._decide(shown, [(kind, owner, grade)], None)
 
     def cannot_tell(self) -> None:
         """Mark the document as one that cannot be judged, and go on."""
@@ -269,18 +281,24 @@ class Sitting(QObject):
         return str(self._now("mark") or "")
 
     def grade_now(self) -> float | None:
-        """The grade that the judge has given, or the verdict, on the document that is shown. None
-        also for one that is shown again: what was said before is not to be seen.
+        """The grade that the judge has given, or the verdict, on the document that is shown; of one
+        that is shown again the second: what was said before is not to be seen.
         """
         shown = self.shown
-        return None if shown is None or shown.again else self._value(shown)
+        if shown is not None and shown.again:
+            return self._repeats.get(self._place)
+        return None if shown is None else self._value(shown)
 
     def undo(self) -> None:
         """Take back the last decision, and go to its document."""
-        if self._repeats and self._repeats[-1] == self._place - 1:
-            self._go(self._repeats.pop())  # nothing was changed; it is asked again
+        last = next(reversed(self._repeats), None)
+        if last is not None and last == self._place - 1:
+            del self._repeats[last]  # nothing was changed; it is asked again
+            self._go(last)
         else:
+            self._undoing = True
             self._session.undo_stack.undo()
+            self._undoing = False
 
     def _may_judge(self) -> bool:
         evaluation = self._session.evaluation
@@ -294,9 +312,11 @@ class Sitting(QObject):
         self,
         shown: Shown,
         values: Sequence[tuple[Kind, str, float]],
-        mark: str | None = None,
+        mark: str | None,
     ) -> None:
-        """Write a grade, or a mark, and the mark that goes with it; one step. Then go on."""
+        """Write a grade, or a mark, and the mark that goes with it; one step. Then go on, to where
+        the judge had come before going back.
+        """
         evaluation = self._session.evaluation
         assert evaluation is not None
         pair = evaluation.pair_of(shown.query, shown.document)
@@ -306,17 +326,21 @@ class Sitting(QObject):
             Edit(kind, whose, pair, evaluation.value_of(kind, whose, pair), value)
             for kind, whose, value in wanted
         ]
-        place = self._place
+        place, before = self._place, self._furthest
+        self._deciding = True
         with self._timed():
             self._session.write(edits)
+        self._deciding = False
         self._seen += 1
-        self._follow_worth(place, shown.query)
-        self._go(place + 1)
+        self._follow_worth(max(place, before), shown.query)
+        self.decided.emit(shown, values[0][2] if values else mark)
+        went_back = self.options.which == "unjudged" and before > place
+        self._go(before if went_back else place + 1)
 
     def _timed(self) -> AbstractContextManager[None]:
         seconds = min(self._clock() - self._since, LONGEST)
         self._times.append(seconds)
-        return self._session.chronicle.timed(Timing(seconds, self._seen))
+        return self._chronicle.timed(Timing(seconds, self._seen))
 
     def _follow_worth(self, place: int, query: int) -> None:
         """Put the rest of the queue in order again: the grade has changed what others are worth."""
@@ -359,7 +383,13 @@ class Sitting(QObject):
     def _on_written(self, edits: Sequence[Edit], _: object) -> None:
         """Count what is judged, whoever has changed it and wherever."""
         evaluation = self._session.evaluation
-        if self._queue is None or evaluation is None:
+        if evaluation is None:
+            return
+        elsewhere = not (self._deciding or self._undoing)
+        if elsewhere and len({edit.pair for edit in edits if edit.kind != "note"}) > 1:
+            self._stale = True  # what is in the queue may be judged now, or open again
+            self.outdated.emit()
+        if self._queue is None:
             return
         counted = ("verdict",) if self.adjudicates else ("grade", "vote")
         owner = "" if self.adjudicates else self._session.owner
@@ -386,9 +416,12 @@ class Sitting(QObject):
         """How far the judge is, how fast, and how long the rest of the queue takes."""
         queue, shown = self._queue, self.shown
         if queue is None:
-            return Progress(0, 0, 0, 0, 0, 0, None, None)
-        total = int(queue.total.sum())
-        done = min(int(self._done.sum()), total)
+            return Progress(0, 0, 0, 0, 0, 0, 0, None, None)
+        # What is shown again counts like the rest: a judge should not be able to tell.
+        again = int(np.count_nonzero(queue.again))
+        passed = int(np.count_nonzero(queue.again[: self._furthest]))
+        total = int(queue.total.sum()) + again
+        done = min(int(self._done.sum()) + passed, total)
         query = None if shown is None else shown.query
         query_total = 0 if query is None else int(queue.total[query])
         query_done = 0 if query is None else min(int(self._done[query]), query_total)
@@ -398,7 +431,7 @@ class Sitting(QObject):
             per_hour = 3600 / typical
             left = typical * (len(queue) - self._place)
         return Progress(
-            self._place, len(queue), done, total, query_done, query_total, per_hour, left
+            self._place, len(queue), done, total, query_done, query_total, again, per_hour, left
         )
 
     def _name(self, query: int) -> str:
@@ -435,6 +468,11 @@ class Sitting(QObject):
         grades, notes = evaluation.votes.of_pair(pair), evaluation.remarks.of_pair(pair)
         return {name: (grades.get(name), notes.get(name, "")) for name in {**grades, **notes}}
 
-    def shuffled(self) -> QueueOptions:
-        """The same queue in an order of another seed."""
-        return replace(self.options, seed=secrets.randbelow(1_000_000))
+    def left(self) -> int:
+        """How many documents nobody has decided about: neither judged nor marked."""
+        evaluation, progress = self._session.evaluation, self.progress()
+        if evaluation is None:
+            return 0
+        owner = self._session.owner
+        marked = sum(judge == owner for _, judge in evaluation.remarks.marks)
+        return max(progress.total - progress.done - marked, 0)

@@ -5,12 +5,14 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ndcg_desktop.evaluation.entries import Entry
 from ndcg_desktop.evaluation.evaluation import Evaluation
+from ndcg_desktop.evaluation.ranking import NO_PAIR
 from ndcg_desktop.evaluation.remarks import joined
 from ndcg_desktop.evaluation.votes import VERDICT
 from ndcg_desktop.files.assemble import Understood
@@ -58,9 +60,11 @@ def snapshot(
             _put_grades(still, tables)
         else:
             for pair, judge in still.votes.changed():
-                _table_for(tables, pair, judge).put_vote(pair, judge)
+                for table in _tables_for(tables, pair, judge):
+                    table.put_vote(pair, judge)
         for pair, owner in sorted(still.remarks.changed()):
-            _table_for(tables, pair, owner).put_note(pair, owner)
+            for table in _tables_for(tables, pair, owner)[:1]:
+                table.put_note(pair, owner)
     return Snapshot(
         still,
         tuple(parts),
@@ -79,21 +83,22 @@ def _put_grades(evaluation: Evaluation, tables: Sequence[_Table]) -> None:
     for table in tables:
         listed = np.union1d(listed, table.put_grades(pairs))
     for pair in np.setdiff1d(pairs, listed).tolist():
-        if not math.isnan(evaluation.judgments.grade[pair]):
-            tables[0].added(pair, "").grade = float(evaluation.judgments.grade[pair])
+        grade = or_none(evaluation.judgments.grade[pair])
+        there = [table for table in tables if len(table.rows(pair))]
+        for table in there:
+            table.put_grade(pair, grade)
+        if not there and grade is not None:
+            tables[0].added(pair, "").grade = grade
 
 
-def _table_for(tables: Sequence[_Table], pair: int, judge: str) -> _Table:
-    """Where a judge's vote or note on a document belongs."""
+def _tables_for(tables: Sequence[_Table], pair: int, judge: str) -> list[_Table]:
+    """Where a judge's vote on a document belongs: all tables that have it, else the best one."""
 
-    def fits(table: _Table) -> tuple[bool, bool, bool]:
-        return (
-            table.lists(pair, judge),
-            judge in table.columns or table.by_row,
-            bool(len(table.rows(pair))),
-        )
+    def fits(table: _Table) -> tuple[bool, bool]:
+        known = judge in table.columns or table.by_row
+        return known and bool(len(table.rows(pair))), known or bool(len(table.rows(pair)))
 
-    return max(tables, key=fits)
+    return [table for table in tables if table.lists(pair, judge)] or [max(tables, key=fits)]
 
 
 @dataclass(slots=True)
@@ -134,7 +139,7 @@ class _Table:
             [
                 NewRow(
                     self._query_of(pair),
-                    self._evaluation.judgments.documents[pair],
+                    self._document_of(pair),
                     row.grade,
                     rater=judge if self.by_row else "",
                     note=row.note if self._part.roles.note is not None else "",
@@ -147,6 +152,9 @@ class _Table:
             self._new_columns,
         )
 
+    def _document_of(self, pair: int) -> str:
+        return self._evaluation.judgments.documents[pair]
+
     def _query_of(self, pair: int) -> str:
         return self._evaluation.queries[int(self._evaluation.judgments.query[pair])]
 
@@ -156,8 +164,27 @@ class _Table:
         return int(self._entry.columns.row[rows[0]]) if len(rows) else None
 
     def rows(self, pair: int) -> NDArray[np.int64]:
-        """The rows of the judgments that are about a pair."""
-        return np.flatnonzero(self._entry.pair == pair)
+        """The rows of the judgments that are about a pair. One that had no grade yet when the table
+        was read back is not known by its pair.
+        """
+        found = np.flatnonzero(self._entry.pair == pair)
+        if len(found):
+            return found
+        rows = self._unpaired.get((self._query_of(pair), self._document_of(pair)), [])
+        return np.array(rows, dtype=np.int64)
+
+    @cached_property
+    def _unpaired(self) -> dict[tuple[str, str], list[int]]:
+        """The rows that are about no pair, by query and document."""
+        rows = np.flatnonzero(self._entry.pair == NO_PAIR)
+        columns = self._entry.columns
+        keys = zip(
+            columns.query.take(rows).texts(), columns.document.take(rows).texts(), strict=True
+        )
+        found: dict[tuple[str, str], list[int]] = {}
+        for row, key in zip(rows.tolist(), keys, strict=True):
+            found.setdefault(key, []).append(row)
+        return found
 
     def lists(self, pair: int, judge: str) -> bool:
         """Whether there is a cell for a judge's vote on a document."""
@@ -184,6 +211,14 @@ class _Table:
         ]
         self._note_others(rows)
         return entry.pair[rows]
+
+    def put_grade(self, pair: int, grade: float | None) -> None:
+        """Put a grade on the rows of a document that had none when the table was read."""
+        rows = self.rows(pair)
+        numbers = self._entry.columns.row[rows]
+        self._edits += [GradeEdit(number, grade) for number in numbers.tolist()]
+        if self._part.roles.grade is not None:
+            self._note_texts(numbers, self._part.roles.grade)
 
     def _note_others(self, rows: NDArray[np.int64]) -> None:
         """Note the rows to be written whose cell is neither blank nor the grade that was shown: a
@@ -214,7 +249,7 @@ class _Table:
             for at in cells.tolist():
                 row, column = int(own.row[at]), int(own.column[at])
                 self._edits.append(GradeEdit(row, grade, column))
-                if math.isnan(own.grade[at]):
+                if own.grade[at] != votes.saved(pair, judge):  # a word, or one of several grades
                     self._note_texts(own.row[at : at + 1], column)
         elif own is None and judge == self._entry.columns.source.file:
             self._edits += [GradeEdit(number, grade) for number in self._numbers(pair)]
@@ -270,6 +305,8 @@ class _Table:
         else:
             note = joined(remarks.of_pair(pair))
             numbers = self._numbers(pair)
+            if owner and self.columns:
+                self._column_of(owner)  # a name in a note is told by the judge's column
         column = self._part.roles.note
         if column is None:
             column = self._added_column(NOTE)

@@ -44,7 +44,7 @@ SPECS = {
     "judge": Spec("&Judge", "One document at a time, large, graded by a digit", "Ctrl+1"),
     "review": Spec("Re&view", "Queries, ranking and chart", "Ctrl+2"),
     "explain": Spec("E&xplain", "Chart and every number of one query, large", "Ctrl+3"),
-    "queue": Spec("What to &judge…", "Queue, order, shuffle, repeats, pause"),
+    "queue": Spec("&What to judge…", "Queue, order, shuffle, repeats, pause"),
     "scale": Spec("&Scale…", "Grades, their names and guidelines"),
     "judges": Spec("&Judges…", "Who judges, agreement, and how grades are merged"),
     "history": Spec("&History", "Every change, and back to any point", "Ctrl+H"),

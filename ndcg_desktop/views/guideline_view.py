@@ -27,8 +27,9 @@ class GuidelineView(QTextBrowser):
     _shown: QTextDocument | None = None
     _text = ""
 
-    def __init__(self, parent: QWidget | None = None) -> None:
+    def __init__(self, parent: QWidget | None = None, nothing: str = NO_GUIDELINES) -> None:
         super().__init__(parent)
+        self._nothing = nothing
         self.setObjectName("guidelines")
         self.setAccessibleName("Guidelines")
         self.setOpenLinks(False)
@@ -36,9 +37,9 @@ class GuidelineView(QTextBrowser):
         self.highlighted.connect(lambda url: self.setToolTip(plain_tip(_address(url))))
 
     def show_scale(self, scale: Scale) -> None:
-        """Show the guidelines of a scale; bare numbers would say nothing."""
+        """Show the guidelines of a scale; bare numbers would say ``nothing``."""
         says = scale.guideline or any(level.name or level.guideline for level in scale.levels)
-        self._show(scale.markdown() if says else NO_GUIDELINES)
+        self._show(scale.markdown() if says else self._nothing)
 
     def loadResource(self, kind: int, name: QUrl | str) -> Any:
         return None  # whatever the text names, of this computer or of another, stays where it is

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Sequence
 from datetime import datetime
 
 from PySide6.QtCore import QItemSelectionModel, QModelIndex, Qt, QTimer, Signal
@@ -19,6 +21,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from ndcg_desktop.evaluation.edits import Edit, Kind
 from ndcg_desktop.evaluation.evaluation import Evaluation
 from ndcg_desktop.models.history_model import (
     CHANGE,
@@ -30,6 +33,7 @@ from ndcg_desktop.models.history_model import (
     HistoryModel,
     when,
 )
+from ndcg_desktop.session.chronicle import Chronicle
 from ndcg_desktop.session.journal import History, Journal, JournalError
 from ndcg_desktop.session.session import Session
 
@@ -48,6 +52,13 @@ NOTHING = "Nothing has been changed yet. Every grade will be listed here, also a
 NOT_FOUND = "No change is about what the filter says."
 READING = "Reading the history…"
 NOT_KEPT = "The changes of this document are not kept, so there is no history to go back in."
+KINDS: dict[Kind, str] = {
+    "grade": "grade",
+    "vote": "grade",
+    "verdict": "verdict",
+    "note": "note",
+    "mark": "mark",
+}
 AS_IT_WAS = "Everything is as it was then: nothing had to be changed."
 
 
@@ -56,15 +67,17 @@ class HistoryPanel(QDockWidget):
 
     place_wanted = Signal(str, str)  # the query and the document of a change
 
-    def __init__(self, session: Session, parent: QWidget) -> None:
+    def __init__(self, session: Session, chronicle: Chronicle, parent: QWidget) -> None:
         super().__init__("History", parent)
         self.setObjectName("history")
         self.setAccessibleName("History")
         self._session = session
+        self._chronicle = chronicle
         self._journal: Journal | None = None  # whose history is shown
         self._reading = False
         self._problem = ""
         self._note = ""  # what came of going back, until another row is chosen
+        self._focus_wanted = False  # once the changes are read
         self.model = HistoryModel(self)
         # Changes come in bursts, and a restored one is marked as such after it was made.
         self._soon = QTimer(self, singleShot=True, interval=0)
@@ -79,7 +92,7 @@ class HistoryPanel(QDockWidget):
         self.setTabOrder(self.filter, self.table)
         self.setTabOrder(self.table, self.go)
         self.setTabOrder(self.go, self.back)
-        session.chronicle.grown.connect(self._soon.start)
+        chronicle.grown.connect(self._soon.start)
         session.replaced.connect(self._forget)
         session.options_changed.connect(self._show_decimals)
         self._show_decimals()
@@ -152,6 +165,22 @@ class HistoryPanel(QDockWidget):
         """Show the effects on this ranking."""
         self.model.set_ranking(name)
 
+    def set_blind(self, blind: bool) -> None:
+        """Show no scores while somebody judges without seeing what comes of it."""
+        self.model.set_blind(blind)
+        self.table.setColumnHidden(EFFECT, blind)
+
+    def take_focus(self) -> None:
+        """Let keys go to the changes: now, or as soon as they have been read."""
+        self._focus_wanted = self._reading and self.model.empty
+        if not self.model.empty:
+            self._focus_table()
+
+    def _focus_table(self) -> None:
+        if not self.table.currentIndex().isValid() and self.model.rowCount():
+            self._select(self.model.entry_at(0))
+        self.table.setFocus()
+
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
         self._follow()
@@ -170,13 +199,13 @@ class HistoryPanel(QDockWidget):
         """Show what has happened since it was last looked at."""
         if not self.isVisible():
             return
-        journal = self._session.chronicle.journal
+        journal = self._chronicle.journal
         if journal is not self._journal:
             self._journal, self._reading = journal, False
             self.model.clear(_names(self._session.evaluation))
         if journal is not None and not self._reading:
             self._reading = True
-            self._session.chronicle.read_history(
+            self._chronicle.read_history(
                 self.model.newest,
                 lambda history: self._add(journal, history),
                 lambda error: self._fail(journal, error),
@@ -189,6 +218,9 @@ class HistoryPanel(QDockWidget):
         self._reading, self._problem = False, ""
         self.model.add(history)
         self._tell()
+        wanted, self._focus_wanted = self._focus_wanted, False
+        if wanted and not self.model.empty:
+            self._focus_table()
         if history.changes:  # there may be more, if it took a while
             self._soon.start()
 
@@ -212,7 +244,7 @@ class HistoryPanel(QDockWidget):
     def _sentence(self) -> str:
         if self._session.evaluation is None:
             return NOTHING
-        if self._session.chronicle.journal is None:
+        if self._chronicle.journal is None:
             return NOT_KEPT
         if self._problem or self._note:
             return self._problem or self._note
@@ -250,17 +282,26 @@ class HistoryPanel(QDockWidget):
 
     def _go_back(self) -> None:
         row = self.table.currentIndex().row()
-        steps = self._session.undo_stack.index()
-        lost = self._session.chronicle.go_back(
-            self.model.number_at(row), f"going back to {self.model.time_at(row)}"
-        )
-        self._note = ""
+        time = self.model.time_at(row)
+        made: list[Edit] = []
+        noting = self._session.written.connect(lambda edits, _: made.extend(edits))
+        lost = self._chronicle.go_back(self.model.number_at(row), f"going back to {time}")
+        self._session.written.disconnect(noting)
+        self._note = _what_came_back(made, time)
         if lost:
             values = "1 value has" if lost == 1 else f"{lost:,} values have"
-            self._note = f"{values} no place in what is open now, and did not come back."
-        elif self._session.undo_stack.index() == steps:
-            self._note = AS_IT_WAS
+            gone = f"{values} no place in what is open now, and did not come back."
+            self._note = f"{gone} {self._note}" if made else gone
         self._tell()
+
+
+def _what_came_back(edits: Sequence[Edit], time: str) -> str:
+    """How many values of which kind are as they were."""
+    if not edits:
+        return AS_IT_WAS
+    counts = Counter(KINDS[edit.kind] for edit in edits)
+    what = " and ".join(f"{n:,} {kind}{'' if n == 1 else 's'}" for kind, n in counts.items())
+    return f"{what} {'is as it was' if len(edits) == 1 else 'are as they were'} at {time}."
 
 
 def _names(evaluation: Evaluation | None) -> dict[str, str]:

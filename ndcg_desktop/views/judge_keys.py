@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import NamedTuple
 
 from PySide6.QtCore import Qt
@@ -28,6 +29,33 @@ JUDGE_KEYS = {
 """What can be done on the Judge page by one key; digits give grades."""
 
 _IGNORED = Qt.KeyboardModifier.KeypadModifier
+_Key, _Held = Qt.Key, Qt.KeyboardModifier
+
+_HELD = (
+    (_Held.ControlModifier, "Ctrl"),
+    (_Held.AltModifier, "Alt"),
+    (_Held.MetaModifier, "Meta"),
+)
+_BUTTON, _FIELD = "presses the button that has the focus", "goes to another field"
+_MOVES, _SCROLLS = "moves in lists and texts", "scrolls the document"
+RESERVED = {
+    _Key.Key_Space: _BUTTON,
+    _Key.Key_Return: _BUTTON,
+    _Key.Key_Enter: _BUTTON,
+    _Key.Key_Escape: "leaves a dialog or a field",
+    _Key.Key_Tab: _FIELD,
+    _Key.Key_Backtab: _FIELD,
+    _Key.Key_Left: _MOVES,
+    _Key.Key_Right: _MOVES,
+    _Key.Key_Up: _MOVES,
+    _Key.Key_Down: _MOVES,
+    _Key.Key_PageUp: _SCROLLS,
+    _Key.Key_PageDown: _SCROLLS,
+    _Key.Key_Home: _SCROLLS,
+    _Key.Key_End: _SCROLLS,
+    **{_Key(_Key.Key_0 + digit): "gives a grade" for digit in range(10)},
+}
+"""Keys that do something else everywhere, and what that is."""
 
 
 def keys_of(preferences: Preferences) -> dict[str, str]:
@@ -43,12 +71,32 @@ def action_of(event: QKeyEvent, keys: dict[str, str]) -> str:
     return next((name for name, key in keys.items() if key and key == pressed), "")
 
 
-def problem_with(keys: dict[str, str]) -> str:
-    """Why keys cannot be used together, "" where they can: one does two things, or is a digit."""
+def problems_with(keys: Mapping[str, str], taken: Mapping[str, str]) -> dict[str, str]:
+    """Why keys cannot be used, a sentence for each of the things that have such a key: somebody
+    else has it, or it does two things. ``taken`` says what other keys do elsewhere.
+    """
+    problems = {}
     for name, key in keys.items():
-        if key in tuple("0123456789"):
-            return f"{key} gives a grade."
-        other = next((n for n, k in keys.items() if n != name and k and k == key), None)
-        if other is not None:
-            return f"{key} is both “{JUDGE_KEYS[name].text}” and “{JUDGE_KEYS[other].text}”."
+        alike = [JUDGE_KEYS[other].text for other, k in keys.items() if k == key]
+        if not key:
+            continue
+        if why := _elsewhere(key, taken):
+            problems[name] = why
+        elif len(alike) > 1:
+            both = "both " if len(alike) == 2 else ""
+            words = ", ".join(f"“{text}”" for text in alike[:-1])
+            problems[name] = f"{key} is {both}{words} and “{alike[-1]}”."
+    return problems
+
+
+def _elsewhere(key: str, taken: Mapping[str, str]) -> str:
+    """What a key does already, whatever the Judge page would do with it; "" for nothing."""
+    if key in taken:
+        return f"{key} is “{taken[key]}” everywhere."
+    pressed = QKeySequence(key)[0]
+    if (does := RESERVED.get(pressed.key())) is not None:
+        return f"{key} {does}."
+    held = [word for held, word in _HELD if pressed.keyboardModifiers() & held]
+    if held:
+        return f"{key} is no single key: it is pressed together with {' and '.join(held)}."
     return ""

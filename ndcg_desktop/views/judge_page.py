@@ -27,11 +27,16 @@ from ndcg_desktop.models.document_card import card
 from ndcg_desktop.models.judging import ending, pace_text, place_text, reason_text
 from ndcg_desktop.models.tooltip import short_text
 from ndcg_desktop.session.session import Session
+from ndcg_desktop.session.sitting import Shown, Sitting
 from ndcg_desktop.views.document_view import DocumentView
 from ndcg_desktop.views.grade_buttons import GradeButtons
 from ndcg_desktop.views.guideline_view import GuidelineView
 from ndcg_desktop.views.judge_keys import JUDGE_KEYS, action_of, keys_of
 
+_RETURNS = (Qt.Key.Key_Return, Qt.Key.Key_Enter)
+TYPED = 700
+"""Milliseconds after the last letter of a note until it is kept."""
+LONGEST_NOTE = 1_000_000
 MINUTE = 60_000
 """Milliseconds."""
 
@@ -44,16 +49,20 @@ class JudgePage(QWidget):
     judges_wanted = Signal()  # who judges is to be said
     review_wanted = Signal()  # the results are to be looked at
     problem = Signal(str)  # what was pressed does nothing here, and why
+    told = Signal(str)  # what the last decision was
     link_wanted = Signal(str)  # an address in the guidelines
 
-    def __init__(self, session: Session) -> None:
+    def __init__(self, session: Session, sitting: Sitting) -> None:
         super().__init__()
         self.setObjectName("pageJudge")
         self.setAccessibleName("Judge")
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self._session = session
-        self._sitting = session.sitting
+        self._sitting = sitting
         self._keys = keys_of(session.preferences)
+        # A note is kept while it is typed: a crash must not take more than a second of it.
+        self._typing = QTimer(self, singleShot=True, interval=TYPED)
+        self._typing.timeout.connect(self.hand_in_note)
         self.document = DocumentView()
         self.guidelines = GuidelineView()
         self.grades = GradeButtons()
@@ -65,6 +74,7 @@ class JudgePage(QWidget):
         self.body.addWidget(self._judging())
         self.body.addWidget(self._end())
         layout.addWidget(self.body, 1)
+        self._noted: tuple[int, str, str] | None = None
         self._pause = QTimer(self, singleShot=True)
         self._pause.timeout.connect(self._propose_pause)
         self._connect()
@@ -134,7 +144,9 @@ class JudgePage(QWidget):
         self.note.setAccessibleName("Note about this document")
         self.note.setClearButtonEnabled(True)
         self.note.installEventFilter(self)
-        self.note.editingFinished.connect(self._on_note)
+        self.note.setMaxLength(LONGEST_NOTE)
+        self.note.textEdited.connect(lambda _: self._typing.start())
+        self.note.editingFinished.connect(self.hand_in_note)
         word.setBuddy(self.note)
         row.addWidget(word)
         row.addWidget(self.note, 1)
@@ -163,6 +175,8 @@ class JudgePage(QWidget):
         row = QHBoxLayout()
         self.go_on = _button("judgeGoOn", "Go on", "")
         self.go_on.clicked.connect(self._go_on)
+        self.rest = _button("judgeRest", "Judge what is left", "")
+        self.rest.clicked.connect(lambda: self._judge_only("unjudged"))
         self.take_later = _button("judgeTakeLater", "Judge those left for later", "")
         self.take_later.clicked.connect(lambda: self._judge_only("later"))
         self.back = _button("judgeBack", "Back to the last document", "")
@@ -170,7 +184,7 @@ class JudgePage(QWidget):
         self.review = _button("judgeReview", "Review the result", "")
         self.review.clicked.connect(self.review_wanted)
         row.addStretch(1)
-        for button in (self.go_on, self.take_later, self.back, self.review):
+        for button in (self.go_on, self.rest, self.take_later, self.back, self.review):
             row.addWidget(button)
         row.addStretch(1)
         column.addStretch(1)
@@ -183,6 +197,9 @@ class JudgePage(QWidget):
     def _connect(self) -> None:
         session, sitting = self._session, self._sitting
         sitting.chosen.connect(self._show_choices)
+        sitting.chosen.connect(self._restart_pause)
+        sitting.outdated.connect(self._on_outdated)
+        sitting.decided.connect(self._tell_decision)
         sitting.moved.connect(self._show_document)
         sitting.progressed.connect(self._show_progress)
         sitting.settled_changed.connect(self._show_state)
@@ -191,6 +208,7 @@ class JudgePage(QWidget):
         session.scale_changed.connect(self._show_scale)
         session.judge_changed.connect(self._on_judge)
         session.written.connect(lambda *_: self._show_state())
+        session.collecting.connect(self.hand_in_note)
         self.grades.chosen.connect(self._grade)
         self.document.refused.connect(self.problem)
         self.guidelines.link_wanted.connect(self.link_wanted)
@@ -215,6 +233,7 @@ class JudgePage(QWidget):
         self.setFocus()
 
     def _on_replaced(self) -> None:
+        self._noted = None
         if self._session.evaluation is not None:
             self._show_scale()
             self._show_choices()
@@ -224,6 +243,7 @@ class JudgePage(QWidget):
         """Somebody else judges: other documents are done."""
         if self._session.evaluation is None:
             return
+        self.hand_in_note()
         self._show_choices()
         if self.isVisible():
             self._sitting.start()
@@ -279,8 +299,13 @@ class JudgePage(QWidget):
         self.document.show_card(
             card(evaluation, shown.query, shown.document, hidden), self._folder()
         )
-        self.note.setText(self._sitting.note_text())
+        self.hand_in_note()
+        self._noted = shown.query, shown.document, self._session.owner
+        self.note.setModified(False)
+        self._show_note()
         self._show_state()
+        if self.isVisible() and not self.note.hasFocus():
+            self.setFocus()
 
     def _folder(self) -> Path | None:
         paths = self._session.paths
@@ -291,7 +316,9 @@ class JudgePage(QWidget):
         evaluation, shown = self._session.evaluation, self._sitting.shown
         if evaluation is None or shown is None or not self.grades.buttons:
             return
-        self.grades.mark(self._sitting.grade_now())
+        self._show_note()
+        grade = self._sitting.grade_now()
+        self.grades.mark(grade)
         parts = []
         mark = self._sitting.mark()
         if mark and not shown.again:
@@ -299,9 +326,9 @@ class JudgePage(QWidget):
         if self._sitting.settled:
             parts.append("Nothing that is left can change which ranking is better.")
         if not self._session.preferences.blind:
-            parts.append(
-                reason_text(evaluation, shown, self._sitting.options, self._session.decimals)
-            )
+            options, decimals = self._sitting.options, self._session.decimals
+            if grade is None:
+                parts.append(reason_text(evaluation, shown, options, decimals))
             parts.append(place_text(evaluation, shown))
         self.state.setText("  ·  ".join(filter(None, parts)))
         self.state.setVisible(bool(self.state.text()))
@@ -319,7 +346,7 @@ class JudgePage(QWidget):
 
     def _show_progress(self) -> None:
         progress = self._sitting.progress()
-        self.pace.setText(pace_text(progress))
+        self.pace.setText(pace_text(progress, self._sitting.adjudicates))
         self.bar.setMaximum(max(progress.total, 1))
         self.bar.setValue(progress.done)
 
@@ -329,15 +356,35 @@ class JudgePage(QWidget):
         assert evaluation is not None
         if self._sitting.makes:
             self.ending.setText("The queue is being made…")
-            for button in (self.go_on, self.take_later, self.back, self.review):
+            for button in (self.go_on, self.rest, self.take_later, self.back, self.review):
                 button.hide()
             return
         text, later = ending(evaluation, self._sitting, self._session.owner)
         self.ending.setText(text)
         self.go_on.hide()
+        left = not self._sitting.adjudicates and self._sitting.left() > 0
+        self.rest.setVisible(left)
         self.take_later.setVisible(bool(later) and self._sitting.options.which != "later")
         self.back.setVisible(self._sitting.progress().length > 0)
         self.review.show()
+
+    def _on_outdated(self) -> None:
+        """Something was judged elsewhere, by undo or from the history."""
+        if self.isVisible():
+            self._sitting.start()
+
+    def _tell_decision(self, shown: Shown, decision: float | str | None) -> None:
+        """Say what the last document got, which is out of sight by then."""
+        evaluation = self._session.evaluation
+        if evaluation is None or decision is None:
+            return
+        said = MARKS.get(str(decision), "")
+        if isinstance(decision, float):
+            levels = self._session.scale.levels
+            label = next((each.label for each in levels if each.grade == decision), "")
+            said = label or grade_text(decision)
+        name = card(evaluation, shown.query, shown.document).title or shown.document
+        self.told.emit(f"{short_text(name)}: {said}")
 
     # ---- pauses
 
@@ -351,15 +398,18 @@ class JudgePage(QWidget):
         if not self.isVisible() or self._sitting.shown is None:
             return
         minutes = self._session.preferences.minutes_to_pause
+        if not minutes:
+            return
+        word = "1 minute" if minutes == 1 else f"{minutes} minutes"
         self.ending.setText(
-            f"You have judged for {minutes} minutes. Take a pause: attention fades before one "
-            "notices."
+            f"You have judged for {word}. Take a pause: attention fades before one notices.\n"
+            "Return goes on."
         )
         self.go_on.show()
-        for button in (self.take_later, self.back, self.review):
+        for button in (self.rest, self.take_later, self.back, self.review):
             button.hide()
         self.body.setCurrentIndex(1)
-        self.go_on.setFocus()
+        self.setFocus()
 
     def _go_on(self) -> None:
         self._sitting.resume()
@@ -407,9 +457,21 @@ class JudgePage(QWidget):
         if not self.pauses:
             self._sitting.next_query()
 
-    def _on_note(self) -> None:
-        if self._sitting.shown is not None:
-            self._sitting.note(self.note.text().strip())
+    def hand_in_note(self) -> None:
+        """Keep what was typed about a document, which may not be the one that is shown any more."""
+        self._typing.stop()
+        if self._noted is None or not self.note.isModified():
+            return
+        query, document, owner = self._noted
+        self.note.setModified(False)
+        text = self.note.text().strip()
+        self._session.set_values("note", owner, query, [(document, text or None)])
+
+    def _show_note(self) -> None:
+        """Show what is noted, unless something is being typed."""
+        text = self._sitting.note_text()
+        if not self.note.isModified() and text != self.note.text():
+            self.note.setText(text)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Digits and letters act here; a text field that has the focus takes them for itself."""
@@ -417,13 +479,18 @@ class JudgePage(QWidget):
         plain = event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier
         if plain == Qt.KeyboardModifier.NoModifier and len(text) == 1 and text in "0123456789":
             self._on_digit(text)
+        elif self.pauses and event.key() in _RETURNS:
+            self._go_on()
         elif name := action_of(event, self._keys):
             self._act(name)
         else:
             super().keyPressEvent(event)
 
     def _on_digit(self, digit: str) -> None:
-        if self._session.evaluation is None or self._sitting.shown is None:
+        if self._session.evaluation is None:
+            return
+        if self._sitting.shown is None or self.pauses:
+            self.told.emit("There is no document here to be graded.")
             return
         scale = self._session.scale
         level = scale.by_key(digit)
@@ -439,13 +506,10 @@ class JudgePage(QWidget):
         """Return and Escape leave the note, so that keys grade again."""
         if watched is self.note and isinstance(event, QKeyEvent):
             if event.type() == QEvent.Type.KeyPress and event.key() == Qt.Key.Key_Escape:
-                self.note.setText(self._sitting.note_text())
+                self.note.setText(self._sitting.note_text())  # which is as it was a moment ago
                 self.setFocus()
                 return True
-            if event.type() == QEvent.Type.KeyPress and event.key() in (
-                Qt.Key.Key_Return,
-                Qt.Key.Key_Enter,
-            ):
+            if event.type() == QEvent.Type.KeyPress and event.key() in (*_RETURNS,):
                 self.setFocus()  # which finishes the editing
                 return True
         return super().eventFilter(watched, event)

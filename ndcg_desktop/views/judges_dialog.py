@@ -13,6 +13,7 @@ from ndcg_desktop.evaluation.by_judge import RuleScore, scores_by_rule
 from ndcg_desktop.session.jobs import Jobs
 from ndcg_desktop.session.session import Session
 from ndcg_desktop.views.copy_table import CopyTable
+from ndcg_desktop.views.fitting import fit
 from ndcg_desktop.views.judges_tabs import AgreementTab, JudgesTab, ScoresTab
 
 TOGETHER = 200
@@ -33,7 +34,7 @@ class JudgesDialog(QDialog):
         self.setObjectName("judgesDialog")
         self.setWindowTitle("Judges")
         self.setModal(False)
-        self.resize(760, 520)
+        fit(self, 760, 520)
         self._session = session
         self.judges = JudgesTab(session)
         self.agreement = AgreementTab(session)
@@ -225,6 +226,8 @@ class JudgesDialog(QDialog):
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
+        if self.tabs.currentWidget() is self.judges and not event.spontaneous():
+            self.judges.name.setFocus()
         self._stale |= self._all()
         self._follow()
 

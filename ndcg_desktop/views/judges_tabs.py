@@ -30,10 +30,24 @@ from ndcg_desktop.evaluation.by_judge import RuleScore
 from ndcg_desktop.evaluation.evaluation import Evaluation
 from ndcg_desktop.evaluation.votes import ONE_JUDGE, RULES, VERDICT, Votes, rule_words
 from ndcg_desktop.models.text_table import Cell
+from ndcg_desktop.models.tooltip import CELL
 from ndcg_desktop.session.session import Session
 from ndcg_desktop.views.copy_table import CopyTable
 
-NOTHING_OPEN = "Nothing is open."
+NOTHING_OPEN = "Nothing is open. Open judgments first (Ctrl+O)."
+TWO_NEEDED = "Two judges are needed"
+ALONE = (
+    f"{TWO_NEEDED}: this file has one grade for each document. On the page “Judges”, “Let several "
+    "people judge” gives each of them a column of their own."
+)
+TOO_FEW = (
+    f"{TWO_NEEDED}: fewer than two have graded anything. Whoever judges next types a name under "
+    "“Who judges here”, and grades documents that others have graded."
+)
+MAJORITY = (
+    "Majority: the grade that most judges gave. Where several grades have equally many judges, it "
+    "is the lowest of them."
+)
 COMPUTING = "Computing…"
 ONE_GRADE = (
     "This file has one grade for each document. To let several people judge, its column of grades "
@@ -46,14 +60,19 @@ NOBODY = "(without a name)"
 RESERVED = f"“{VERDICT}” is what files call a settled grade. Choose another name."
 COEFFICIENTS = (
     "1 is perfect agreement, 0 is what chance would give; below 0 they agree less than by chance. "
-    "n is the number of documents measured."
+    "n is the number of documents measured. For ordered grades Krippendorff's α, ordinal, is usual: "
+    "a near miss counts less than a far one, and not everybody needs to have graded everything."
 )
 CROWD = (
     f"There are more than {MOST_IN_PAIRS} judges: pairs are those of the {FEW_JUDGES} with the "
     "most grades."
 )
+PADDING = 20
+"""Pixels of a header beside its words."""
 WIDEST = 170
 """Pixels of a column that takes its width from a name."""
+NARROWEST_NAME = 105
+"""Pixels of a column under the name of a ranking: its scores."""
 ROOM = 2
 """Rankings whose scores stand beside one another without scrolling."""
 
@@ -154,6 +173,8 @@ class JudgesTab(QWidget):
         self.verdicts = sentence("verdicts")
         layout.addLayout(beside(self.verdicts, self.table.copy_button()))
         self.merging = narrow_box("merging", "How one grade is made of several")
+        self.merging.setToolTip(MAJORITY)
+        self.merging.setAccessibleDescription(MAJORITY)
         self.merging.activated.connect(
             lambda _: self._session.set_merging(self.merging.currentData())
         )
@@ -226,6 +247,7 @@ class JudgesTab(QWidget):
         if votes.rule not in rules:
             rules.append(votes.rule)
         fill(self.merging, [(rule_words(rule), rule) for rule in rules], votes.rule)
+        self.merging.setItemData(rules.index("majority"), MAJORITY, Qt.ItemDataRole.ToolTipRole)
         full = wording.named_in_full(evaluation)
         self.named.setText(f"Scores are named: {evaluation.options.measure}, {full}")
 
@@ -262,6 +284,7 @@ class AgreementTab(QWidget):
         inside.addLayout(self._pair())
         inside.addLayout(beside(self.caption, self.confusion.copy_button()))
         inside.addWidget(self.confusion, 1)
+        self.confusion.texts.modelReset.connect(self._let_measures_have_the_room)
 
     def _pair(self) -> QHBoxLayout:
         self.one = narrow_box("confusionOne", "The judge in the rows")
@@ -274,6 +297,15 @@ class AgreementTab(QWidget):
             row.addWidget(box, 1)
             box.activated.connect(lambda _: self.pair_changed.emit())
         return row
+
+    def _let_measures_have_the_room(self) -> None:
+        """Let the grades of two judges be as high as they need, and the measures have the rest."""
+        table = self.confusion
+        rows = sum(table.rowHeight(row) for row in range(table.texts.rowCount()))
+        bar = table.horizontalScrollBar().sizeHint().height()
+        head = table.horizontalHeader().sizeHint().height()
+        table.setMaximumHeight(head + rows + 2 * table.frameWidth() + bar)
+        table.setVisible(table.texts.columnCount() > 0)
 
     @property
     def pair(self) -> tuple[str, str] | None:
@@ -295,9 +327,9 @@ class AgreementTab(QWidget):
         if evaluation is None:
             self.words.setText(NOTHING_OPEN)
         elif votes is None:
-            self.words.setText("This file has one grade for each document: nobody to agree with.")
+            self.words.setText(ALONE)
         elif len(names) < 2:
-            self.words.setText("Fewer than two judges have graded anything.")
+            self.words.setText(TOO_FEW)
         else:
             crowd = f" {CROWD}" if len(names) > MOST_IN_PAIRS else ""
             self.words.setText(COEFFICIENTS + crowd)
@@ -406,7 +438,7 @@ class ScoresTab(QWidget):
         if evaluation is None:
             self.words.setText(NOTHING_OPEN)
         elif votes is None:
-            self.words.setText("This file has one grade for each document: there is one score.")
+            self.words.setText(ALONE)
         else:
             measure = f"Mean of {evaluation.options.full_name}"
             self.words.setText(f"{measure}. In use: {wording.merged_words(evaluation)}.")
@@ -454,8 +486,14 @@ class ScoresTab(QWidget):
         for ranking in evaluation.rankings:
             headers += [ranking.name, "n"]
         self.table.texts.show(headers, rows, range(2, len(headers)))
-        widths = {0: 275, 1: 58, 2: 70}
+        widths = {0: 220, 1: 58, 2: 70}
         for column in range(3, len(headers)):
-            widths[column] = 105 if column % 2 else 50
+            widths[column] = self._width_of(headers[column]) if column % 2 else 50
         room = len(evaluation.rankings) <= ROOM
         stretch(self.table, 0 if room else len(headers), widths)
+
+    def _width_of(self, name: str) -> int:
+        """Pixels for the scores of a ranking: those of its name, as far as there is room."""
+        header = self.table.horizontalHeader()
+        words = header.fontMetrics().horizontalAdvance(name[:CELL]) + PADDING
+        return min(max(words, NARROWEST_NAME), WIDEST)

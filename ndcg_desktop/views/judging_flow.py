@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -11,8 +10,9 @@ from PySide6.QtCore import QDate, QDateTime, QLocale, QUrl
 from PySide6.QtGui import QAction, QDesktopServices
 from PySide6.QtWidgets import QMainWindow
 
-from ndcg_desktop.session.chronicle import LeftUnsaved
+from ndcg_desktop.session.chronicle import Chronicle, LeftUnsaved
 from ndcg_desktop.session.session import Session
+from ndcg_desktop.session.sitting import Sitting
 from ndcg_desktop.views.judge_keys import JUDGE_KEYS, keys_of
 from ndcg_desktop.views.message_bar import Answer, MessageBar
 
@@ -33,20 +33,23 @@ class JudgingFlow:
     def __init__(
         self,
         session: Session,
+        chronicle: Chronicle,
+        sitting: Sitting,
         messages: MessageBar,
         window: QMainWindow,
-        open_left: Callable[[Left], object],
     ) -> None:
         self._session = session
+        self._chronicle = chronicle
+        self._sitting = sitting
         self._messages = messages
         self._window = window
-        self._open_left = open_left
         self._judges: JudgesDialog | None = None
-        session.chronicle.left.connect(self._tell_unsaved)
-        session.chronicle.others_changed.connect(self._tell_others)
-        session.chronicle.elsewhere.connect(self._tell_elsewhere)
-        session.chronicle.troubled.connect(lambda text: messages.tell("warning", text, key=JOURNAL))
+        chronicle.left.connect(self._tell_unsaved)
+        chronicle.others_changed.connect(self._tell_others)
+        chronicle.elsewhere.connect(self._tell_elsewhere)
+        chronicle.troubled.connect(lambda text: messages.tell("warning", text, key=JOURNAL))
         session.judge_needed.connect(self._ask_who)
+        chronicle.restored.connect(self._tell_restored)
 
     # ---- dialogs
 
@@ -58,7 +61,7 @@ class JudgingFlow:
         if evaluation is None:
             return
         dialog = QueueDialog(
-            self._session.sitting.options,
+            self._sitting.options,
             len(evaluation.rankings),
             evaluation.votes is not None,
             preferences.blind,
@@ -68,7 +71,7 @@ class JudgingFlow:
         if dialog.exec():
             preferences.blind = dialog.blind.isChecked()
             preferences.minutes_to_pause = dialog.minutes.value()
-            self._session.sitting.set_options(dialog.chosen())
+            self._sitting.set_options(dialog.chosen())
         dialog.deleteLater()
 
     def choose_scale(self) -> None:
@@ -95,7 +98,7 @@ class JudgingFlow:
         from ndcg_desktop.session.record import decisions
         from ndcg_desktop.views.record_dialog import RecordDialog
 
-        journal = self._session.chronicle.journal
+        journal = self._chronicle.journal
         every = [] if journal is None else decisions(journal.changes())
         dialog = RecordDialog(
             every,
@@ -140,19 +143,21 @@ class JudgingFlow:
 
     def _tell_unsaved(self, left: LeftUnsaved) -> None:
         """Offer what an earlier run of the program had not saved of the open document."""
-        chronicle = self._session.chronicle
+        chronicle = self._chronicle
         count = len(left.edits)
         changes = "1 change" if count == 1 else f"{count:,} changes"
-        text = (
-            f"{changes} made until {moment(left.time)} were not saved when the program ended."
-            if count
-            else f"Changes made until {moment(left.time)} were not saved when the program ended."
-        )
+        were = "was" if count == 1 else "were"
+        parts = []
+        if count:
+            until = moment(left.time)
+            parts.append(f"{changes} made until {until} {were} not saved when the program ended.")
         if left.lost:
-            text += (
-                f" {left.lost:,} more cannot be restored: their queries are not in these files, or "
-                "other grades were saved since."
+            lost = "1 change" if left.lost == 1 else f"{left.lost:,} changes"
+            parts.append(
+                f"{lost} of an earlier run cannot be restored here: the query is not in these "
+                "files, or another grade was saved since. The history lists them."
             )
+        text = " ".join(parts)
         answers = [Answer("Restore", partial(chronicle.restore, left))] if count else []
         answers.append(Answer("Discard", partial(chronicle.settle, "discarded")))
         self._messages.tell("warning", text, answers, key=UNSAVED)
@@ -161,23 +166,24 @@ class JudgingFlow:
         """At the start: offer what earlier runs had not saved of any document."""
         if self._session.evaluation is not None:
             return
-        left = self._session.chronicle.left_behind()
+        left = self._chronicle.left_behind()
         if not left:
             return
         newest = left[0]
         changes = "1 change" if newest.changes == 1 else f"{newest.changes:,} changes"
-        text = f"{newest.title}: {changes} of {moment(newest.time)} were not saved."
+        were = "was" if newest.changes == 1 else "were"
+        text = f"{newest.title}: {changes} of {moment(newest.time)} {were} not saved."
         if len(left) > 1:
             others = ", ".join(each.title for each in left[1:4])
             text += f" So were changes of {others}" + (" and others." if len(left) > 4 else ".")
         answers = [
-            Answer("Open and restore", partial(self._open_left, newest)),
+            Answer("Open and restore", partial(self._chronicle.reopen, newest)),
             Answer("Discard", partial(self._discard, newest)),
         ]
         self._messages.tell("warning", text, answers, key=UNSAVED)
 
     def _discard(self, left: Left) -> None:
-        self._session.chronicle.give_up(left)
+        self._chronicle.give_up(left)
         self.tell_left_behind()
 
     # ---- others
@@ -194,6 +200,10 @@ class JudgingFlow:
             f"{others[0].pid} on {others[0].host}). Who saves second is asked what to do.",
             key=OTHERS,
         )
+
+    def _tell_restored(self, count: int) -> None:
+        word = "1 change" if count == 1 else f"{count:,} changes"
+        self._window.statusBar().showMessage(f"{word} restored. They are not saved yet.", 8000)
 
     def _tell_elsewhere(self, path: Path, program: str) -> None:
         """Tell that another program says that it has a file open."""

@@ -5,29 +5,36 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QAction, QKeySequence
+from PySide6.QtGui import QAction, QKeyEvent, QKeySequence
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QDialog,
     QDialogButtonBox,
     QFormLayout,
+    QHBoxLayout,
     QHeaderView,
     QKeySequenceEdit,
     QLabel,
+    QLineEdit,
+    QStyle,
     QTableWidget,
     QTableWidgetItem,
     QVBoxLayout,
     QWidget,
 )
 
-from ndcg_desktop.views.judge_keys import JUDGE_KEYS, problem_with
+from ndcg_desktop.views.fitting import Scrolled, fit
+from ndcg_desktop.views.judge_keys import JUDGE_KEYS, problems_with
 
 TABLE_KEYS = (
     ("Give a grade, and go to the next row", "0–9"),
-    ("Enter any grade", "F2, Return"),
+    ("Enter any grade", "F2", "Return"),
     ("Not judged", "Del"),
 )
 """Keys of the ranking table that belong to no action."""
+
+LEAVES = Qt.Key.Key_Escape, Qt.Key.Key_Return, Qt.Key.Key_Enter
+"""Keys that do in a field of a key what they do in any other."""
 
 
 class KeysDialog(QDialog):
@@ -39,27 +46,9 @@ class KeysDialog(QDialog):
         super().__init__(parent)
         self.setObjectName("keysDialog")
         self.setWindowTitle("Keys")
-        self.resize(560, 620)
-        self.fields: dict[str, QKeySequenceEdit] = {}
-        form = QFormLayout()
-        for name, spec in JUDGE_KEYS.items():
-            field = QKeySequenceEdit(QKeySequence(keys[name]))
-            field.setObjectName(f"key{name.capitalize()}")
-            field.setAccessibleName(spec.text)
-            field.setMaximumSequenceLength(1)
-            field.setClearButtonEnabled(True)
-            field.keySequenceChanged.connect(self._follow)
-            self.fields[name] = field
-            form.addRow(spec.text, field)
-        layout = QVBoxLayout(self)
-        layout.addWidget(_heading("On the Judge page"))
-        layout.addWidget(QLabel("Digits give grades; Ctrl+PgDown goes to the next query."))
-        layout.addLayout(form)
-        self.problem = QLabel()
-        self.problem.setTextFormat(Qt.TextFormat.PlainText)
-        layout.addWidget(self.problem)
-        layout.addWidget(_heading("Everywhere"))
-        layout.addWidget(_table(actions), 1)
+        self._taken = _taken(actions)
+        self.fields: dict[str, KeyField] = {}
+        self.table = _table(actions)
         self.buttons = QDialogButtonBox(
             QDialogButtonBox.StandardButton.Ok
             | QDialogButtonBox.StandardButton.Cancel
@@ -69,22 +58,105 @@ class KeysDialog(QDialog):
         self.buttons.rejected.connect(self.reject)
         restore = self.buttons.button(QDialogButtonBox.StandardButton.RestoreDefaults)
         restore.clicked.connect(self._restore)
+        everywhere = QVBoxLayout()
+        everywhere.addWidget(_heading("Everywhere"))
+        everywhere.addWidget(self.table, 1)
+        both = QHBoxLayout()
+        both.addLayout(everywhere, 1)
+        both.addWidget(Scrolled(self._judging(keys)), 1)
+        layout = QVBoxLayout(self)
+        layout.addLayout(both, 1)
         layout.addWidget(self.buttons)
+        fit(self, 860, 520)
         self._follow()
+        self.table.setFocus()  # who presses F1 wants to read, and Esc is no new key
+
+    def _judging(self, keys: dict[str, str]) -> QWidget:
+        """The keys that can be changed, and what is wrong with them."""
+        form = QFormLayout()
+        for name, spec in JUDGE_KEYS.items():
+            field = KeyField(name, spec.text, keys[name])
+            field.keySequenceChanged.connect(self._follow)
+            self.fields[name] = field
+            form.addRow(spec.text, field)
+        self.sign = QLabel()
+        self.sign.setAlignment(Qt.AlignmentFlag.AlignTop)
+        style = self.style()
+        icon = style.standardIcon(QStyle.StandardPixmap.SP_MessageBoxWarning)
+        self.sign.setPixmap(icon.pixmap(style.pixelMetric(QStyle.PixelMetric.PM_SmallIconSize)))
+        self.problem = QLabel()
+        self.problem.setObjectName("keyProblems")
+        self.problem.setTextFormat(Qt.TextFormat.PlainText)
+        self.problem.setWordWrap(True)
+        row = QHBoxLayout()
+        row.addWidget(self.sign)
+        row.addWidget(self.problem, 1)
+        about = QLabel(
+            "Digits give grades; Ctrl+PgDown goes to the next query. To change a key, click into "
+            "its field and press another one."
+        )
+        about.setWordWrap(True)
+        inside = QWidget()
+        layout = QVBoxLayout(inside)
+        layout.addWidget(_heading("On the Judge page"))
+        layout.addWidget(about)
+        layout.addLayout(form)
+        layout.addLayout(row)
+        layout.addStretch(1)
+        return inside
 
     def chosen(self) -> dict[str, str]:
         """The key of each thing that can be done on the Judge page; "" for none."""
         return {name: field.keySequence().toString() for name, field in self.fields.items()}
 
     def _follow(self) -> None:
-        problem = problem_with(self.chosen())
-        self.problem.setText(problem)
-        self.problem.setVisible(bool(problem))
-        self.buttons.button(QDialogButtonBox.StandardButton.Ok).setEnabled(not problem)
+        """Say all that is wrong at once, and let only good keys be taken."""
+        problems = problems_with(self.chosen(), self._taken)
+        for name, field in self.fields.items():
+            field.tell(problems.get(name, ""))
+        lines = list(dict.fromkeys(problems.values()))  # two fields may have the same
+        head = "Problem: " if len(lines) == 1 else "Problems:\n"
+        self.problem.setText(head + "\n".join(lines) if lines else "")
+        for label in (self.sign, self.problem):
+            label.setVisible(bool(lines))
+        self.buttons.button(QDialogButtonBox.StandardButton.Ok).setEnabled(not lines)
 
     def _restore(self) -> None:
         for name, field in self.fields.items():
             field.setKeySequence(QKeySequence(JUDGE_KEYS[name].key))
+
+
+class KeyField(QKeySequenceEdit):
+    """Takes the next key that is pressed, but for those that leave any field."""
+
+    def __init__(self, name: str, spoken: str, key: str) -> None:
+        super().__init__(QKeySequence(key))
+        self.setObjectName(f"key{name.capitalize()}")
+        self.setAccessibleName(spoken)
+        self.setMaximumSequenceLength(1)
+        self.setClearButtonEnabled(True)
+        field = self.findChild(QLineEdit)
+        assert isinstance(field, QLineEdit)
+        field.setAccessibleName(spoken)
+        self._field = field
+        icon = self.style().standardIcon(QStyle.StandardPixmap.SP_MessageBoxWarning)
+        self._mark = field.addAction(icon, QLineEdit.ActionPosition.LeadingPosition)
+        self._mark.setVisible(False)
+
+    def tell(self, problem: str) -> None:
+        """Show that this key cannot be used, and say why; "" where it can."""
+        self._mark.setVisible(bool(problem))
+        self._mark.setToolTip(problem)
+        for widget in (self, self._field):
+            widget.setAccessibleDescription(problem)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() in LEAVES:
+            event.ignore()  # the dialog knows what they do
+            return
+        # The Judge page does not tell a key of the number pad from its double.
+        held = event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier
+        super().keyPressEvent(QKeyEvent(event.type(), event.key(), held, event.text()))
 
 
 def _heading(text: str) -> QLabel:
@@ -95,14 +167,24 @@ def _heading(text: str) -> QLabel:
     return label
 
 
-def _table(actions: Sequence[QAction]) -> QTableWidget:
-    """Every action that has a key, with its keys."""
+def _listed(actions: Sequence[QAction]) -> list[tuple[str, list[str]]]:
+    """What has a key everywhere, with all its keys."""
     rows = [
-        (_plain(action.text()), ", ".join(key.toString() for key in action.shortcuts()))
+        (_plain(action.text()), [key.toString() for key in action.shortcuts()])
         for action in actions
         if action.shortcuts()
     ]
-    rows += TABLE_KEYS
+    return rows + [(text, list(keys)) for text, *keys in TABLE_KEYS]
+
+
+def _taken(actions: Sequence[QAction]) -> dict[str, str]:
+    """What the keys do that the Judge page cannot have."""
+    return {key: text for text, keys in _listed(actions) for key in keys}
+
+
+def _table(actions: Sequence[QAction]) -> QTableWidget:
+    """Every action that has a key, with its keys."""
+    rows = [(text, ", ".join(keys)) for text, keys in _listed(actions)]
     table = QTableWidget(len(rows), 2)
     table.setObjectName("keys")
     table.setAccessibleName("Keys")
@@ -113,11 +195,15 @@ def _table(actions: Sequence[QAction]) -> QTableWidget:
     table.verticalHeader().hide()
     table.setShowGrid(False)
     table.setAlternatingRowColors(True)
-    table.horizontalHeader().setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
-    table.setColumnWidth(1, 200)
+    header = table.horizontalHeader()
+    header.setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
+    header.setHighlightSections(False)
+    header.setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
+    table.setColumnWidth(1, 170)
     for row, cells in enumerate(rows):
         for column, text in enumerate(cells):
             table.setItem(row, column, QTableWidgetItem(text))
+    table.setCurrentCell(0, 0)
     return table
 
 

@@ -41,13 +41,16 @@ TABS = {
     Qt.Key.Key_Tab: QStyledItemDelegate.EndEditHint.EditNextItem,
     Qt.Key.Key_Backtab: QStyledItemDelegate.EndEditHint.EditPreviousItem,
 }
+RETURNS = Qt.Key.Key_Return, Qt.Key.Key_Enter
 _Index = QModelIndex | QPersistentModelIndex
 Row = tuple[str, str, str]
 """Grade, name and guideline, as they stand in the cells."""
 
 
 class LevelsTable(QWidget):
-    """A row for each grade, lowest first, which can be changed, added and removed."""
+    """A row for each grade, which can be changed, added and removed. The highest is the first, as
+    in what a judge reads of them; the texts are taken and given lowest first, as a scale has them.
+    """
 
     changed = Signal()
 
@@ -95,10 +98,10 @@ class LevelsTable(QWidget):
         down.setSectionResizeMode(mode.ResizeToContents)
 
     def rows(self) -> tuple[Row, ...]:
-        """What stands in the cells."""
+        """What stands in the cells, from the last row up."""
         return tuple(
             (self._text(row, GRADE), self._text(row, NAME), self._text(row, GUIDELINE))
-            for row in range(self.table.rowCount())
+            for row in reversed(range(self.table.rowCount()))
         )
 
     def show_rows(self, rows: Sequence[Row]) -> None:
@@ -106,18 +109,16 @@ class LevelsTable(QWidget):
         with QSignalBlocker(self.table):
             self.table.setRowCount(0)
             for row in rows:
-                self._append(row)
+                self._put_on_top(row)
         self._follow()
 
-    def _append(self, texts: Row) -> int:
-        row = self.table.rowCount()
-        self.table.insertRow(row)
+    def _put_on_top(self, texts: Row) -> None:
+        self.table.insertRow(0)
         for column, text in enumerate(texts):
             item = QTableWidgetItem(text)
             side = Qt.AlignmentFlag.AlignRight if column == GRADE else Qt.AlignmentFlag.AlignLeft
             item.setTextAlignment(side | Qt.AlignmentFlag.AlignVCenter)
-            self.table.setItem(row, column, item)
-        return row
+            self.table.setItem(0, column, item)
 
     def _text(self, row: int, column: int) -> str:
         item = self.table.item(row, column)
@@ -128,8 +129,8 @@ class LevelsTable(QWidget):
         grades = [grade for row in self.rows() if (grade := number(row[GRADE])) is not None]
         following = max(grades, default=-1.0) // 1 + 1
         with QSignalBlocker(self.table):
-            row = self._append((number_text(following), "", ""))
-        self.table.setCurrentCell(row, NAME)
+            self._put_on_top((number_text(following), "", ""))
+        self.table.setCurrentCell(0, NAME)
         self.table.setFocus()
         self._on_changed()
 
@@ -147,7 +148,9 @@ class LevelsTable(QWidget):
 
 
 class _GuidelineDelegate(QStyledItemDelegate):
-    """Gives a guideline an editor of several lines, which Tab leaves as it leaves any other."""
+    """Gives a guideline an editor of several lines, which Tab leaves as it leaves any other, and
+    Ctrl+Return as Return leaves one of a single line.
+    """
 
     def __init__(self, view: QTableWidget) -> None:
         super().__init__(view)
@@ -156,13 +159,14 @@ class _GuidelineDelegate(QStyledItemDelegate):
     def createEditor(self, parent: QWidget, option: QStyleOptionViewItem, index: _Index) -> QWidget:
         editor = QPlainTextEdit(parent)
         editor.setAccessibleName(HEADERS[GUIDELINE])
+        editor.setAccessibleDescription("Ctrl+Return ends the writing")
         editor.setStyleSheet("QPlainTextEdit { border: 1px solid palette(highlight); }")
         return editor
 
     def eventFilter(self, editor: QObject, event: QEvent) -> bool:
-        # Qt would have Tab written into an editor of several lines.
+        # Qt would have Tab written into an editor of several lines, and Ctrl+Return too.
         if event.type() == QEvent.Type.KeyPress and isinstance(event, QKeyEvent):
-            hint = TABS.get(Qt.Key(event.key()))
+            hint = _ends(event)
             if hint is not None and isinstance(editor, QPlainTextEdit):
                 self.commitData.emit(editor)
                 self.closeEditor.emit(editor, hint)
@@ -178,3 +182,10 @@ class _GuidelineDelegate(QStyledItemDelegate):
         if place.bottom() > room:
             place.moveBottom(max(room - 1, LOWEST_EDITOR))
         editor.setGeometry(place)
+
+
+def _ends(event: QKeyEvent) -> QStyledItemDelegate.EndEditHint | None:
+    """Where a key goes that ends the writing of several lines, None for any other key."""
+    if event.key() in RETURNS and event.modifiers() & Qt.KeyboardModifier.ControlModifier:
+        return QStyledItemDelegate.EndEditHint.NoHint
+    return TABS.get(Qt.Key(event.key()))

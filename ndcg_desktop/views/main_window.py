@@ -30,8 +30,9 @@ from PySide6.QtWidgets import (
 from ndcg_desktop.evaluation.columns import Finding
 from ndcg_desktop.evaluation.places import place_of
 from ndcg_desktop.resources import Example, examples
-from ndcg_desktop.session.journal import Left
+from ndcg_desktop.session.chronicle import Chronicle
 from ndcg_desktop.session.session import Session
+from ndcg_desktop.session.sitting import Sitting
 from ndcg_desktop.views.actions import make_actions
 from ndcg_desktop.views.exporting import Exporting
 from ndcg_desktop.views.history_panel import HistoryPanel
@@ -60,9 +61,9 @@ ONE_ROW = 1240
 class MainWindow(QMainWindow):
     """Shows a session; every change goes through it."""
 
-    def __init__(self, session: Session) -> None:
+    def __init__(self, session: Session, chronicle: Chronicle, sitting: Sitting) -> None:
         super().__init__()
-        self.session = session
+        self.session, self.chronicle, self.sitting = session, chronicle, sitting
         self.setObjectName("mainWindow")
         self.setWindowTitle("nDCG Desktop[*]")
         self.setAcceptDrops(True)
@@ -74,7 +75,7 @@ class MainWindow(QMainWindow):
         self.loading = LoadingFlow(session, self.messages, self, self.show_report)
         self.saving = SavingFlow(session, self.messages, self)
         self.exporting = Exporting(session, self.messages, self)
-        self.judging = JudgingFlow(session, self.messages, self, self._open_left)
+        self.judging = JudgingFlow(session, chronicle, sitting, self.messages, self)
         self._create_actions()
         self._lay_out()
         self._create_menus()
@@ -143,7 +144,7 @@ class MainWindow(QMainWindow):
         self.stack = QStackedWidget()
         self.stack.addWidget(self.start)
         self.stack.addWidget(self.splitter)
-        self.judge_page = JudgePage(self.session)
+        self.judge_page = JudgePage(self.session, self.sitting)
         self.stack.addWidget(self.judge_page)
         centre = QWidget()
         layout = QVBoxLayout(centre)
@@ -158,7 +159,7 @@ class MainWindow(QMainWindow):
         self.report = ReportPanel(self.session, self)
         self.addDockWidget(Qt.DockWidgetArea.BottomDockWidgetArea, self.report)
         self.report.hide()
-        self.history = HistoryPanel(self.session, self)
+        self.history = HistoryPanel(self.session, self.chronicle, self)
         self.addDockWidget(Qt.DockWidgetArea.BottomDockWidgetArea, self.history)
         self.history.hide()
 
@@ -274,6 +275,7 @@ class MainWindow(QMainWindow):
         page.judges_wanted.connect(self.judging.show_judges)
         page.review_wanted.connect(lambda: self.arrange("review"))
         page.link_wanted.connect(self.judging.open_link)
+        page.told.connect(self.statusBar().showMessage)
         page.problem.connect(lambda text: self.messages.tell("warning", text, key="g"))
         self.scoring.chosen.connect(session.set_options)
         self.queries.query_chosen.connect(self._on_query)
@@ -408,10 +410,6 @@ class MainWindow(QMainWindow):
                 self.arrange("review")
             self._on_revealed(evaluation.queries.index(query), [document])
 
-    def _open_left(self, left: Left) -> None:
-        """Open a document that an earlier run left with unsaved changes, and restore them."""
-        self.session.open_left(left)
-
     def show_report(self) -> None:
         """Show the import report below the page."""
         self.report.show()
@@ -540,12 +538,12 @@ class MainWindow(QMainWindow):
     def changeEvent(self, event: QEvent) -> None:
         super().changeEvent(event)
         if event.type() == QEvent.Type.ActivationChange and self.isActiveWindow():
-            self.session.chronicle.presence.look()  # a run that was killed tells nobody
+            self.chronicle.presence.look()  # a run that was killed tells nobody
 
     def closeEvent(self, event: QCloseEvent) -> None:
         if self.saving.may_leave(self.close):
             self._save_layout()
-            self.session.chronicle.leave()  # what is not saved was asked about
+            self.chronicle.leave()  # what is not saved was asked about
             self.judging.shut_down()
             self.session.shut_down()
             event.accept()

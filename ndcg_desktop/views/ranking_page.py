@@ -11,6 +11,7 @@ from ndcg_desktop.charts.bars import hover_text, query_bars
 from ndcg_desktop.evaluation import wording
 from ndcg_desktop.evaluation.evaluation import Evaluation
 from ndcg_desktop.evaluation.judgments import UNJUDGED
+from ndcg_desktop.evaluation.open_grades import query_bounds
 from ndcg_desktop.models.ranking_model import RankingModel
 from ndcg_desktop.models.tooltip import plain_tip, short_text
 from ndcg_desktop.scoring.ndcg import Status
@@ -186,7 +187,7 @@ class RankingPage(QWidget):
             return ""
         if scores.judged[query] >= scores.returned[query] and evaluation.options.unjudged == "zero":
             return ""
-        bounds = evaluation.bounds_of_query(ranking, query)
+        bounds = query_bounds(evaluation, ranking, query)
         if not bounds.defined[0]:
             return ""
         low, high = float(bounds.lower[0]), float(bounds.upper[0])

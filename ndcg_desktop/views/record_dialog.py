@@ -23,7 +23,9 @@ from ndcg_desktop.evaluation.wording import decimal
 from ndcg_desktop.files.table import FileError
 from ndcg_desktop.models.tooltip import short_text
 from ndcg_desktop.session.record import BLOCK, Decision, Summary, summaries, write_record
+from ndcg_desktop.views.fitting import fit
 
+FILE = "judging-record.csv"
 NOTHING = (
     "Nothing has been judged on the Judge page yet. What is judged there is listed here with its "
     "time."
@@ -36,18 +38,21 @@ ABOUT = (
 
 
 class RecordDialog(QDialog):
-    """Shows the record of each judge, and how the mean grade went."""
+    """Shows the record of each judge, and how the mean grade went. The question where to save it
+    begins in the ``folder``.
+    """
 
     def __init__(
         self,
         every: Sequence[Decision],
         saved: Callable[[Path], object],
         parent: QWidget | None = None,
+        folder: Path | None = None,
     ) -> None:
         super().__init__(parent)
         self.setObjectName("recordDialog")
         self.setWindowTitle("Judge's record")
-        self.resize(760, 480)
+        self._folder = folder
         self._every = every
         self._saved = saved
         each = summaries(every)
@@ -58,6 +63,8 @@ class RecordDialog(QDialog):
         if each:
             layout.addWidget(_judges(each), 1)
             layout.addWidget(_blocks(each), 2)
+        else:
+            layout.addStretch(1)
         self.problem = QLabel()
         self.problem.setTextFormat(Qt.TextFormat.PlainText)
         self.problem.setWordWrap(True)
@@ -70,10 +77,12 @@ class RecordDialog(QDialog):
         self.save.setEnabled(bool(each))
         self.save.clicked.connect(self._save)
         layout.addWidget(buttons)
+        fit(self, 760, 480)
 
     def _save(self) -> None:
+        proposed = FILE if self._folder is None else str(self._folder / FILE)
         name, _ = QFileDialog.getSaveFileName(
-            self, "Save the record", "judging-record.csv", "Comma-separated values (*.csv)"
+            self, "Save the record", proposed, "Comma-separated values (*.csv)"
         )
         if not name:
             return
@@ -124,7 +133,8 @@ def _table(name: str, accessible: str, headers: list[str], rows: list[list[str]]
     table = QTableWidget(len(rows), len(headers))
     table.setObjectName(name)
     table.setAccessibleName(accessible)
-    table.setHorizontalHeaderLabels(headers)
+    for column, header in enumerate(headers):
+        table.setHorizontalHeaderItem(column, _cell(header, column))
     table.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
     table.setTabKeyNavigation(False)
     table.verticalHeader().hide()
@@ -133,8 +143,13 @@ def _table(name: str, accessible: str, headers: list[str], rows: list[list[str]]
     table.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Stretch)
     for row, cells in enumerate(rows):
         for column, text in enumerate(cells):
-            item = QTableWidgetItem(short_text(text))
-            if column:
-                item.setTextAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
-            table.setItem(row, column, item)
+            table.setItem(row, column, _cell(text, column))
     return table
+
+
+def _cell(text: str, column: int) -> QTableWidgetItem:
+    """A cell or a header; all but the first column are numbers, and stand on the right."""
+    item = QTableWidgetItem(short_text(text))
+    side = Qt.AlignmentFlag.AlignRight if column else Qt.AlignmentFlag.AlignLeft
+    item.setTextAlignment(side | Qt.AlignmentFlag.AlignVCenter)
+    return item

@@ -200,6 +200,7 @@ class SavingFlow:
         When the answer is to save, ``afterwards`` is done once the file is written; so it is where
         a save is still running.
         """
+        self._session.collecting.emit()
         if not self._session.saves.idle:
             self._afterwards = afterwards
             return False

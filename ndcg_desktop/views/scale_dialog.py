@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from PySide6.QtCore import QSignalBlocker, Qt
+from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import (
     QComboBox,
     QDialog,
@@ -17,6 +18,7 @@ from PySide6.QtWidgets import (
     QHBoxLayout,
     QLabel,
     QLineEdit,
+    QMessageBox,
     QPlainTextEdit,
     QPushButton,
     QVBoxLayout,
@@ -36,6 +38,7 @@ from ndcg_desktop.files.scale_file import SUFFIX, read_scale, write_scale
 from ndcg_desktop.files.table import FileError
 from ndcg_desktop.models.tooltip import short_text
 from ndcg_desktop.session.session import Session
+from ndcg_desktop.views.fitting import Scrolled, fit
 from ndcg_desktop.views.guideline_view import GuidelineView
 from ndcg_desktop.views.level_keys import LevelKeys
 from ndcg_desktop.views.levels_table import LevelsTable, Row
@@ -43,6 +46,9 @@ from ndcg_desktop.views.saving_flow import may_replace
 
 AS_SUGGESTED = "As the grades suggest"
 FILTER = f"Scale (*{SUFFIX})"
+NOTHING_WRITTEN = (
+    "*Nothing yet. Name the grades in the table, and write when to give each of them.*"
+)
 SUGGESTION, DRAFT = 0, -1
 """Places of what is no scale of the list: that of the grades, and that of the fields."""
 
@@ -102,6 +108,7 @@ class ScaleDialog(QDialog):
         self._lay_out()
         self._connect()
         self._take(session.scale if session.scale_is_chosen else None)
+        self._had = self._draft
 
     # ---- building
 
@@ -119,7 +126,7 @@ class ScaleDialog(QDialog):
         self.guideline.setObjectName("scaleGuideline")
         self.guideline.setTabChangesFocus(True)
         self.guideline.setPlaceholderText("What holds for every grade, in Markdown")
-        self.view = GuidelineView()
+        self.view = GuidelineView(nothing=NOTHING_WRITTEN)
         self.keys = LevelKeys()
         self.off_scale = QLabel()
         self.off_scale.setObjectName("offScale")
@@ -168,13 +175,15 @@ class ScaleDialog(QDialog):
         both = QHBoxLayout()
         both.addLayout(written, 3)
         both.addLayout(shown, 2)
+        inside = QWidget()
+        inside.setLayout(both)
         layout = QVBoxLayout(self)
         layout.addLayout(choice)
-        layout.addLayout(both, 1)
+        layout.addWidget(Scrolled(inside), 1)
         layout.addWidget(self.off_scale)
         layout.addWidget(self.problem)
         layout.addWidget(self.buttons)
-        self.resize(980, 660)
+        fit(self, 980, 660)
 
     def _connect(self) -> None:
         self.scales.currentIndexChanged.connect(self._on_picked)
@@ -187,6 +196,29 @@ class ScaleDialog(QDialog):
         self.save.clicked.connect(self._save)
         self.buttons.accepted.connect(self.accept)
         self.buttons.rejected.connect(self.reject)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Escape, which may have been pressed once too often in a cell, asks before it gives up
+        what was written.
+        """
+        if event.key() == Qt.Key.Key_Escape and self._written() and not self._may_give_up():
+            return
+        super().keyPressEvent(event)
+
+    def _written(self) -> bool:
+        """Whether there is a draft that the evaluation does not have."""
+        return self._draft is not None and self._draft != self._had
+
+    def _may_give_up(self) -> bool:
+        answers = QMessageBox.StandardButton
+        answer = QMessageBox.question(
+            self,
+            "Scale",
+            "Give up what was written?",
+            answers.Discard | answers.Cancel,
+            answers.Cancel,
+        )
+        return answer == answers.Discard
 
     # ---- what is chosen
 

@@ -12,6 +12,7 @@ from build import evaluation_of
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from ndcg_desktop.evaluation.open_grades import query_bounds
 from ndcg_desktop.scoring.ndcg import Status
 from ndcg_desktop.scoring.options import Options
 
@@ -23,7 +24,7 @@ EXACT = 1e-9
 
 def range_of(evaluation, query=0):
     """The bounds of a query, None where none are defined; the same alone as among all."""
-    bounds, alone = evaluation.bounds(), evaluation.bounds_of_query(0, query)
+    bounds, alone = query_bounds(evaluation, 0), query_bounds(evaluation, 0, query)
     assert alone.lower[0] == pytest.approx(bounds.lower[query], abs=1e-12)
     assert alone.upper[0] == pytest.approx(bounds.upper[query], abs=1e-12)
     assert alone.defined[0] == bounds.defined[query]
@@ -129,7 +130,7 @@ def test_the_score_lies_within_its_bounds(data, options):
     """With a grade 0 on the scale, counting blanks as 0 is one of the possibilities."""
     evaluation = evaluation_of(data.judgments, data.ranking, ideal=data.ideal)
     evaluation.options = replace(options, unjudged="zero", gain_table=strategies.TABLE)
-    scores, bounds = evaluation.scores(), evaluation.bounds()
+    scores, bounds = evaluation.scores(), query_bounds(evaluation, 0)
     assert ((bounds.lower >= 0) & (bounds.upper <= 1) & (bounds.lower <= bounds.upper)).all()
     # An absent query counts as 0 whatever is known of its documents: it has no range.
     scored = scores.counted & (scores.status != Status.ABSENT)
@@ -216,7 +217,7 @@ def test_a_table_without_the_grades_seen(grades):
     judgments = [("q", name, grade) for name, grade in zip("AB", grades, strict=True)]
     evaluation = evaluation_of(judgments, [("q", "A"), ("q", "B")])
     evaluation.options = Options(gain="table", gain_table=((7, 2),))
-    bounds = evaluation.bounds()
+    bounds = query_bounds(evaluation, 0)
     assert np.isfinite([bounds.lower, bounds.upper]).all()
     assert not evaluation.scores().counted.any()
 

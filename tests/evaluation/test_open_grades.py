@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ndcg_desktop.evaluation.blanks import blanks
-from ndcg_desktop.evaluation.open_grades import difference, mean_bounds
+from ndcg_desktop.evaluation.open_grades import difference, mean_bounds, query_bounds
 from ndcg_desktop.evaluation.worth import worth, worth_between, worth_of_query
 from ndcg_desktop.scoring.ndcg import Status
 from ndcg_desktop.scoring.options import Options
@@ -323,7 +323,8 @@ def test_separate_ideals_are_said_not_to_be_exact():
     )
     assert difference(evaluation, 0, 1).exact
     evaluation.options = Options(ideal="returned")
-    got, first, second = difference(evaluation, 0, 1), evaluation.bounds(0), evaluation.bounds(1)
+    got = difference(evaluation, 0, 1)
+    first, second = query_bounds(evaluation, 0), query_bounds(evaluation, 1)
     assert not got.exact
     assert got.queries.upper[0] == first.upper[0] - second.lower[0]
     assert difference(evaluation, 0, 2).exact

@@ -64,6 +64,7 @@ class Model:
         self.saved = {pair: dict(votes) for pair, votes in self.now.items()}
         self.before: dict[int, list[tuple[str, dict]]] = {pair: [] for pair in range(PAIRS)}
         self.clock = len(rows)
+        self.given: set[tuple[int, str]] = set()
 
     def grade(self, pair, judge):
         """The grade of a judge, None for none."""
@@ -74,6 +75,7 @@ class Model:
         grade = None if math.isnan(grade) else grade
         if grade == self.grade(pair, judge):
             return
+        self.given.add((pair, judge))
         if self.before[pair]:
             who, state = self.before[pair][-1]
             if who == judge and state.get(judge, (None, 0))[0] == grade:
@@ -95,16 +97,13 @@ class Model:
         ]
 
     def mark_saved(self, rows) -> None:
-        """These rows are in the file; what differs was given after them."""
+        """These rows are in the file; what was given here was given after them, and stays so."""
         fresh, self.clock = Model(rows), self.clock + len(rows)
-        for pair, votes in self.now.items():
-            for judge in (*JUDGES, VERDICT):
-                if self.grade(pair, judge) == fresh.grade(pair, judge):
-                    continue
-                fresh.now[pair].pop(judge, None)
-                if judge in votes:
-                    grade, at = votes[judge]
-                    fresh.now[pair][judge] = (grade, at + len(rows))
+        for pair, judge in self.given:
+            fresh.now[pair].pop(judge, None)
+            if judge in self.now[pair]:
+                grade, at = self.now[pair][judge]
+                fresh.now[pair][judge] = (grade, at + len(rows))
         self.now, self.saved, self.before = fresh.now, fresh.saved, fresh.before
 
     def merged(self, pair, rule, verdicts=True) -> float:

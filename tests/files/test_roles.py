@@ -78,6 +78,11 @@ def told(roles):
             {"query": 0, "document": 1, "score": 2, "rank": 3},
         ),
         ("query,docid,Maria,Jo", "a,b,3,", {"query": 0, "document": 1, "graders": (2, 3)}),
+        (
+            "query,docid,Maria,Jo,remark",
+            "a,b,1,2,fine",
+            {"query": 0, "document": 1, "graders": (2, 3), "note": 4},
+        ),
         ("query,1,2,3", "a,r,,r", {"query": 0, "positions": (1, 2, 3)}),
         ("Topic,Pos 0,Pos 1", "a,3,3", {"query": 0, "positions": (1, 2)}),
         (
@@ -110,9 +115,9 @@ def test_known_headers(header, row, expected):
         ("query,title,rating", "a,b,1", {"query": 0, "document": 1, "grade": 2}, "title"),
         ("query,docid,Maria", "a,b,1", {"query": 0, "document": 1, "grade": 2}, "Maria"),
         (
-            "query,docid,Maria,Jo,remark",
-            "a,b,1,2,fine",
-            {"query": 0, "document": 1, "graders": (2, 3), "note": 4},
+            "query,docid,Maria,Jo,shelf",
+            "a,b,1,2,top left",
+            {"query": 0, "document": 1, "graders": (2, 3)},
             "Maria",
         ),
         ("Topic,Pos 1,Pos 2", "a,3,1", {"query": 0, "positions": (1, 2)}, "Pos 1"),

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import QSettings
 
+from ndcg_desktop.session.chronicle import Chronicle
 from ndcg_desktop.session.preferences import Preferences
 from ndcg_desktop.session.session import Session
 
@@ -20,8 +21,10 @@ def preferences(tmp_path: Path) -> Preferences:
 @pytest.fixture
 def session(qapp, preferences, tmp_path):
     """An empty session."""
-    session = Session(preferences, tmp_path / "state")
+    session = Session(preferences)
+    session.chronicle = Chronicle(session, tmp_path / "state")
     yield session
+    session.chronicle.shut_down()
     session.shut_down()
 
 

@@ -275,10 +275,8 @@ def test_read_elsewhere(qtbot, opened, made, tmp_path, text, names) -> None:
     session.set_grades(0, [("A", 1.0)])
     session.set_values("verdict", "", 0, [("B", 0.0)])
     save(qtbot, session)
-    other = Session(
-        Preferences(QSettings(str(tmp_path / "other.ini"), QSettings.Format.IniFormat)),
-        tmp_path / "other",
-    )
+    settings = QSettings(str(tmp_path / "other.ini"), QSettings.Format.IniFormat)
+    other = Session(Preferences(settings))
     with qtbot.waitSignal(other.replaced, timeout=20_000):
         other.open_paths([path])
 

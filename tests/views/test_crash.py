@@ -136,6 +136,7 @@ def test_grades_survive(qtbot, start, tmp_path: Path, files: Path) -> None:
     with qtbot.waitSignal(window.session.replaced, timeout=20_000):
         answer(window, "Open and restore").click()
     qtbot.waitUntil(window.session.is_idle, timeout=20_000)
+    window.arrange("review")
     assert grades(window)[:2] == ["1", "3"]
     assert window.session.modified
     assert (tmp_path / name).read_bytes() == before

@@ -26,7 +26,7 @@ Open = Callable[..., MainWindow]
 
 def panel_in(window: MainWindow) -> HistoryPanel:
     """A history panel at the bottom of a window."""
-    panel = HistoryPanel(window.session, window)
+    panel = HistoryPanel(window.session, window.chronicle, window)
     window.addDockWidget(Qt.DockWidgetArea.BottomDockWidgetArea, panel)
     panel.show()
     return panel
@@ -181,7 +181,7 @@ class TestList:
 
     def test_unreadable_history_is_told(self, panel, window) -> None:
         """A journal that cannot be read is no reason to stop."""
-        window.session.chronicle.journal.close()
+        window.chronicle.journal.close()
         panel._follow()
 
         assert panel.text.text().startswith("The history cannot be read: ")
@@ -266,7 +266,7 @@ class TestGoingBack:
         """A value of a query that is gone is counted, and the rest is brought back."""
         grade(qtbot, window, 1, Qt.Key.Key_0)
         gone = Change(1.0, "Bo", "grade", "gone", "X", None, 1.0)
-        window.session.chronicle.journal.append([gone])
+        window.chronicle.journal.append([gone])
         grade(qtbot, window, 2, Qt.Key.Key_0)
         listed(qtbot, panel, "D3: 3 → 0", "X: not judged → 1", "D2: 2 → 0")
         go_back(qtbot, panel, 2)
@@ -303,14 +303,14 @@ class TestGoingBack:
 
     def test_what_was_restored_is_marked(self, qtbot, panel, window, opened, state) -> None:
         """What a run before had not saved is marked as restored, and what restored it is above."""
-        path, key = window.session.paths[0], window.session.chronicle.journal.key
+        path, key = window.session.paths[0], window.chronicle.journal.key
         query = window.session.evaluation.queries[0]
         window.session.close()
         with closing(Journal(state, key)) as dead:
             dead.append([Change(1.0, "Bo", "grade", query, "D1", 3.0, 0.0)])
-        with qtbot.waitSignal(window.session.chronicle.left) as left:
+        with qtbot.waitSignal(window.chronicle.left) as left:
             opened(path)
-        window.session.chronicle.restore(left.args[0])
+        window.chronicle.restore(left.args[0])
 
         listed(qtbot, panel, "D1: 3 → 0", "— restored —", "D1: 3 → 0")
         assert rows(panel, JUDGE) == ["Anna", "", "Bo"]

@@ -58,7 +58,7 @@ def judging(qtbot, opened: Open, tmp_path: Path) -> Callable[..., MainWindow]:
         window = opened(path or judgments(tmp_path / "judgments.csv"))
         window.findChild(QAction, "actionJudge").trigger()
         qtbot.waitUntil(window.session.is_idle, timeout=20_000)
-        window.session.sitting.set_options(QueueOptions(**options))
+        window.sitting.set_options(QueueOptions(**options))
         qtbot.waitUntil(window.session.is_idle, timeout=20_000)
         return window
 
@@ -163,8 +163,8 @@ class TestKeys:
         """X and L mark and move on; the marked ones are queues of their own."""
         window = judging()
         press(window, "x", "l", "1")
-        sitting = window.session.sitting
-        window.session.sitting.set_options(QueueOptions(which="cannot"))
+        sitting = window.sitting
+        window.sitting.set_options(QueueOptions(which="cannot"))
         qtbot.waitUntil(window.session.is_idle, timeout=20_000)
         assert text(window, "judgeDocument") == "q0d1"
         assert "can't tell" in text(window, "judgeState")
@@ -300,16 +300,16 @@ class TestQueue:
             window.judge_page.findChild(QAbstractButton, "judgeQueue"), Qt.MouseButton.LeftButton
         )
         qtbot.waitUntil(window.session.is_idle, timeout=20_000)
-        assert window.session.sitting.progress().length == 6
-        options = window.session.sitting.options
+        assert window.sitting.progress().length == 6
+        options = window.sitting.options
         assert (options.depth, options.which, options.seed) == (2, "all", None)
-        again = window.session.chronicle.setting("queue")
+        again = window.chronicle.setting("queue")
         assert '"depth": 2' in again
 
     def test_hidden_repeats(self, judging, tmp_path) -> None:
         """A document that is shown again takes a second grade, which changes nothing."""
         window = judging(judgments(tmp_path / "many.csv", 4, 25, 0), repeats=10, seed=1)
-        sitting = window.session.sitting
+        sitting = window.sitting
         assert sitting.progress().length == 110
         shown = []
         while (item := sitting.shown) is not None:
@@ -319,7 +319,7 @@ class TestQueue:
 
         assert len(shown) == 110 and len(set(shown)) == 100
         assert set(window.session.evaluation.judgments.grade.tolist()) == {2.0}
-        found = decisions(window.session.chronicle.journal.changes())
+        found = decisions(window.chronicle.journal.changes())
         again = [each for each in found if each.first is not None]
         assert len(found) == 110
         assert [(each.first, each.grade) for each in again] == [(2.0, 1.0)] * 10
@@ -328,7 +328,7 @@ class TestQueue:
     def test_undo_of_a_repeat_asks_again(self, judging, tmp_path) -> None:
         """U after a second grade goes back to the document, and takes no real grade away."""
         window = judging(judgments(tmp_path / "many.csv", 4, 25, 0), repeats=50, seed=3)
-        sitting = window.session.sitting
+        sitting = window.sitting
         while not sitting.shown.again:
             press(window, "2")
         document, place = sitting.shown.document, sitting.progress().place
@@ -369,15 +369,15 @@ class TestQueue:
         (tmp_path / "b.csv").write_text("query,docid,rank\nq,B,1\nq,D,2\nq,A,3\n", "utf-8")
         window = opened(*(tmp_path / name for name in ("q.csv", "a.csv", "b.csv")))
         window.arrange("judge")
-        window.session.sitting.set_options(QueueOptions(by="winner"))
+        window.sitting.set_options(QueueOptions(by="winner"))
         qtbot.waitUntil(window.session.is_idle, timeout=20_000)
-        assert not window.session.sitting.settled
+        assert not window.sitting.settled
         press(window, "0")
         qtbot.waitUntil(window.session.is_idle, timeout=20_000)
         press(window, "0")
         qtbot.waitUntil(window.session.is_idle, timeout=20_000)
 
-        assert window.session.sitting.settled
+        assert window.sitting.settled
         assert "Whatever is left, a.csv has a higher mean nDCG@10 than b.csv." in text(
             window, "judgeEnding"
         )

@@ -19,7 +19,14 @@ from ndcg_desktop.evaluation.by_judge import scores_by_rule
 from ndcg_desktop.evaluation.votes import RULES, rule_words
 from ndcg_desktop.views import judges_dialog
 from ndcg_desktop.views.judges_dialog import JudgesDialog
-from ndcg_desktop.views.judges_tabs import COMPUTING, CROWD, NOBODY, NOTHING_OPEN, ONE_GRADE
+from ndcg_desktop.views.judges_tabs import (
+    COMPUTING,
+    CROWD,
+    NOBODY,
+    NOTHING_OPEN,
+    ONE_GRADE,
+    TWO_NEEDED,
+)
 from ndcg_desktop.views.main_window import MainWindow
 
 RATERS = "04-quepid-book-three-raters.csv"
@@ -340,7 +347,7 @@ def test_one_judge_alone_cannot_agree(qtbot, dialog, opened, tmp_path):
     opened(judged_by(tmp_path / "a.csv", ("Rater A", "Rater B"), [(1, ""), (2, ""), (0, "")]))
     show(qtbot, dialog, AGREEMENT)
     assert lines(dialog.agreement.table) == []
-    assert child(dialog, QLabel, "agreementWords").text().startswith("Fewer than two judges")
+    assert child(dialog, QLabel, "agreementWords").text().startswith(TWO_NEEDED)
 
 
 def test_a_crowd(qtbot, dialog, opened, tmp_path):

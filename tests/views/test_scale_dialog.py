@@ -40,7 +40,7 @@ FROM_FILE = Scale("Theirs", (Level(0), Level(1)))
 @pytest.fixture
 def session(qapp, settings: QSettings, state: Path) -> Iterator[Session]:
     """A session with an evaluation that nobody has chosen a scale for."""
-    session = Session(Preferences(settings), state)
+    session = Session(Preferences(settings))
     session.evaluation = evaluation_of(JUDGMENTS, WORKED_RANKING)
     yield session
     session.shut_down()
@@ -77,18 +77,23 @@ def press(dialog: ScaleDialog, name: str) -> None:
 
 
 def write(dialog: ScaleDialog, row: int, column: int, text: str) -> None:
-    """Write into a cell of the grades, as a person does."""
-    table = dialog.levels.table
-    table.setCurrentCell(row, column)
-    table.editItem(table.item(row, column))
-    kind = QPlainTextEdit if column == GUIDELINE else QLineEdit
-    editor = table.viewport().findChild(kind)
+    """Write into a cell of the grades, as a person does; the lowest grade, 0, is the last row."""
+    editor = edit(dialog, row, column)
     editor.selectAll()
     if text:
         QTest.keyClicks(editor, text)
     else:
         QTest.keyClick(editor, Qt.Key.Key_Delete)
     leave(dialog, editor)
+
+
+def edit(dialog: ScaleDialog, row: int, column: int) -> QLineEdit | QPlainTextEdit:
+    """Begin to write into a cell, and give its editor."""
+    table = dialog.levels.table
+    place = table.rowCount() - 1 - row
+    table.setCurrentCell(place, column)
+    table.editItem(table.item(place, column))
+    return table.viewport().findChild(QPlainTextEdit if column == GUIDELINE else QLineEdit)
 
 
 def leave(dialog: ScaleDialog, editor: QWidget) -> None:
@@ -226,7 +231,7 @@ class TestWriting:
         pick(dialog, "0–3")
         press(dialog, "addLevel")
         assert dialog.chosen().grades == (0, 1, 2, 3, 4)
-        dialog.levels.table.setCurrentCell(1, GRADE)
+        dialog.levels.table.setCurrentCell(3, GRADE)
         press(dialog, "removeLevel")
 
         assert dialog.chosen().grades == (0, 2, 3, 4)
@@ -309,10 +314,7 @@ class TestWriting:
         """A guideline of several lines is written and kept as such."""
         session.take_scale(OWN)
         dialog = ask()
-        table = dialog.levels.table
-        table.setCurrentCell(1, GUIDELINE)
-        table.editItem(table.item(1, GUIDELINE))
-        editor = table.viewport().findChild(QPlainTextEdit)
+        editor = edit(dialog, 1, GUIDELINE)
         editor.moveCursor(editor.textCursor().MoveOperation.End)
         QTest.keyClick(editor, Qt.Key.Key_Return)
         QTest.keyClicks(editor, "more")
