@@ -549,7 +549,7 @@ def test_labels_that_cannot_be_read():
 def test_columns_by_people_to_copy(tmp_path):
     """Columns that may be people's are refused with one of them to copy as the grade."""
     path = tmp_path / "people.csv"
-    path.write_text("query,docid,Maria,Jo,remark\nq,A,1,2,fine\nq,B,0,1,so so\n", "utf-8")
+    path.write_text("query,docid,Maria,Jo,shelf\nq,A,1,2,fine\nq,B,0,1,so so\n", "utf-8")
     _, _, err = run("score", path, "--order", "file")
     assert err.endswith("say --columns query=1,document=2,grade=3\n")
     columns = err.split("--columns ")[1].strip()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -59,3 +59,13 @@ def notes_of(entries: Sequence[Entry]) -> dict[tuple[int, str], str]:
         for (row, judge), note in entry.columns.notes.items()
         if entry.pair[row] != NO_PAIR
     }
+
+
+def renamed(entry: Entry, old: str, new: str) -> Entry:
+    """The same table with another name of a judge."""
+    votes = entry.columns.votes
+    if votes is None or old not in votes.judges:
+        return entry
+    judges = tuple(new if judge == old else judge for judge in votes.judges)
+    columns = replace(entry.columns, votes=replace(votes, judges=judges))
+    return replace(entry, columns=columns)

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from ndcg_desktop.evaluation.columns import Finding, IdealColumns, JudgmentColumns
 from ndcg_desktop.evaluation.edits import Edit, Kind
-from ndcg_desktop.evaluation.entries import Entry, notes_of, votes_in
+from ndcg_desktop.evaluation.entries import Entry, notes_of, renamed, votes_in
 from ndcg_desktop.evaluation.ids import factorize, find_pairs
 from ndcg_desktop.evaluation.judgments import Judgments, pooled, rule_of
 from ndcg_desktop.evaluation.ranking import NO_PAIR, Ranking
@@ -235,6 +235,13 @@ class Evaluation:
             assert self.votes is not None
             grade = self.votes.get(pair, VERDICT if kind == "verdict" else owner)
         return None if math.isnan(grade) else grade
+
+    def rename_judge(self, old: str, new: str) -> None:
+        """Call a judge otherwise, before anything is changed; nobody may be called so already."""
+        if self.votes is None or old not in self.votes.judges or new in self.votes.judges:
+            return
+        self.votes.judges[self.votes.judges.index(old)] = new
+        self.entries = [renamed(entry, old, new) for entry in self.entries]
 
     def merge(self, rule: str, verdicts: bool = True) -> None:
         """Make one grade of several judges' in another way; all scores are made anew. Without the

@@ -291,6 +291,17 @@ def _duplicate_rows(
 ) -> list[Finding]:
     columns = entry.columns
     pair = entry.pair[rows]
+    if columns.votes is not None:
+        return row_findings(
+            "note",
+            "duplicate-judgment",
+            columns.source,
+            columns.row[rows].tolist(),
+            lambda place: (
+                f"“{columns.document[int(rows[place])]}” stands on several rows for this query. Of "
+                "a judge's several grades the last counts."
+            ),
+        )
 
     def text(place: int) -> str:
         row = chosen[place]

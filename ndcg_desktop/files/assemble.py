@@ -36,6 +36,7 @@ class Understood:
     """A table and what its columns mean; ``row_order`` takes the order of its rows for a ranking
     where it says no other; ``merge`` makes one grade of several people's, ``duplicates`` settles
     judgments that contradict each other, and ``labels`` says what grades in words stand for.
+    ``names`` says who the judges are whose columns are headed otherwise, by header.
     ``decimal`` is the mark before decimals, where a person has said it; ``query_name`` the query of
     a table without a column for it, where that is not its sheet or file.
     """
@@ -48,6 +49,7 @@ class Understood:
     duplicates: Duplicates = "highest"
     decimal: Decimal = ""
     query_name: str = ""
+    names: tuple[tuple[str, str], ...] = ()
 
 
 @dataclass(slots=True)
@@ -169,7 +171,7 @@ def _judgments(part: Understood, findings: list[Finding]) -> JudgmentColumns:
         part = replace(part, table=table)
     else:
         if roles.graders:
-            votes = votes_of_columns(table, roles.graders, read, part.merge)
+            votes = votes_of_columns(table, roles.graders, read, part.merge, part.names)
         notes = _notes_by_judge(_notes(part), votes)
     grade = read[0] if votes is None else merged(votes, len(table))
     named = part.labels is not None and votes is None and roles.grade is not None

@@ -318,7 +318,7 @@ def _people(table: Table, headers: list[str], roles: Roles) -> tuple[Roles, str]
     """Take columns that are headed by people's names for their grades: those of small numbers in a
     table of query, document and nothing else that is known. A doubt where there are others, too.
     """
-    if roles.query is None or roles.document is None or roles.judges or roles.ranks:
+    if roles.query is None or roles.document is None or roles.judges:
         return roles, ""
     rest = [
         place
@@ -336,6 +336,11 @@ def _people(table: Table, headers: list[str], roles: Roles) -> tuple[Roles, str]
     if not any(any(column_texts(table, place)) for place in graders):
         return roles, ""
     names = ", ".join(f"“{table.names[place]}”" for place in graders)
+    if roles.ranks:  # a ranking may have any small numbers beside it
+        if len(graders) < 2:
+            return roles, ""
+        text = f"{names} are perhaps the grades of several people."
+        return replace(roles, graders=tuple(graders)), text
     if len(graders) == 1:
         return replace(roles, grade=graders[0]), f"{names} is perhaps the grade."
     roles = replace(roles, graders=tuple(graders))

@@ -34,8 +34,12 @@ _TAKEN = {
 }
 
 
-def judge_of(header: str) -> str:
-    """The name of the judge whose column is headed so: "judge Ann" and "grade by Ann" are Ann's."""
+def judge_of(header: str, names: Sequence[tuple[str, str]] = ()) -> str:
+    """The name of the judge whose column is headed so: "judge Ann" and "grade by Ann" are Ann's;
+    ``names`` has those of other headers.
+    """
+    if header in dict(names):
+        return dict(names)[header]
     begin = next((b for b in (JUDGE, _APART) if header.casefold().startswith(b)), "")
     return header[len(begin) :].strip() or header
 
@@ -55,15 +59,20 @@ def header_of(judge: str, table: Table, graders: Sequence[int]) -> str:
 
 
 def votes_of_columns(
-    table: Table, columns: Sequence[int], grades: Sequence[NDArray[np.float64]], rule: str
+    table: Table,
+    columns: Sequence[int],
+    grades: Sequence[NDArray[np.float64]],
+    rule: str,
+    names: Sequence[tuple[str, str]] = (),
 ) -> VoteColumns:
-    """The votes of a table with a column for each judge, who is called as its header says.
+    """The votes of a table with a column for each judge, who is called as its header says, or as
+    ``names`` does for a header.
 
     ``grades`` are those of each column, shape (N,).
     """
     rows, judges = len(table), len(columns)
     return VoteColumns(
-        judges=tuple(judge_of(table.names[column]) for column in columns),
+        judges=tuple(judge_of(table.names[column], names) for column in columns),
         place=np.repeat(np.arange(rows), judges),
         judge=np.tile(np.arange(judges), rows),
         grade=np.array(grades).T.ravel(),

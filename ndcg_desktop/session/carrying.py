@@ -13,6 +13,7 @@ from ndcg_desktop.evaluation.edits import Edit, Kind
 from ndcg_desktop.evaluation.evaluation import Evaluation
 from ndcg_desktop.evaluation.ranking import NO_PAIR
 from ndcg_desktop.evaluation.votes import VERDICT
+from ndcg_desktop.files.votes import judge_of
 
 if TYPE_CHECKING:
     from ndcg_desktop.files.assemble import Understood
@@ -97,10 +98,11 @@ def carried(
                 pair_at[place] = int(entry.pair[row])
     numbers = {query: number for number, query in enumerate(evaluation.queries)}
     column = _grade_column(judged)
+    names = tuple(name for part in judged for name in part.names)
     out: list[Edit] = []
     lost = 0
     for each in values:
-        whose = _whose(each, evaluation, column)
+        whose = _whose(each, evaluation, column, names)
         pairs = {pair_at[place] for place in each.rows if place in pair_at}
         if not each.rows and each.query in numbers:
             query = numbers[each.query]
@@ -116,18 +118,24 @@ def carried(
     return out, lost
 
 
-def _whose(each: Unsaved, evaluation: Evaluation, column: str) -> tuple[Kind, str] | None:
+def _whose(
+    each: Unsaved, evaluation: Evaluation, column: str, names: Sequence[tuple[str, str]]
+) -> tuple[Kind, str] | None:
     """What a value is in an evaluation that has one judge, or several; None where it has no place.
 
-    ``column`` is the header of the evaluation's column of grades.
+    ``column`` is the header of the evaluation's column of grades, ``names`` who judges have been
+    called by header.
     """
-    if each.kind == "grade":
-        return ("grade", "") if evaluation.votes is None else ("vote", each.owner)
     if each.kind in ("note", "mark"):
         return each.kind, each.owner
     if evaluation.votes is not None:
-        return each.kind, each.owner
-    return ("grade", "") if each.kind == "vote" and each.owner == column else None
+        return (
+            ("vote", judge_of(each.owner, names))
+            if each.kind == "grade"
+            else (each.kind, each.owner)
+        )
+    own = each.kind == "grade" or (each.kind == "vote" and each.owner == column)
+    return ("grade", "") if own else None
 
 
 def is_returned(evaluation: Evaluation, query: int, document: str) -> bool:

@@ -106,6 +106,9 @@ class Chronicle(QObject):
         session.saving.connect(self._on_saving)
         session.saved.connect(self._on_saved)
         session.scale_changed.connect(self._keep_scale)
+        session.judges_named.connect(
+            lambda names: self.set_setting("names", json.dumps(sorted(names)))
+        )
         session.merging_changed.connect(lambda rule: self.set_setting("merging", rule))
 
     # ---- which journal
@@ -357,6 +360,9 @@ class Chronicle(QObject):
         with suppress(ScaleError):
             scale = Scale.from_json(self.setting("scale"))
         self._session.take_scale(scale)
+        names = _names_from(self.setting("names"))
+        if names and evaluation.votes is not None:
+            self._session.take_names(names)
         rule = self.setting("merging")
         if is_rule(rule) and evaluation.votes is not None and evaluation.votes.rule != rule:
             self._session.take_merging(rule)
@@ -484,6 +490,14 @@ class Chronicle(QObject):
         keyed, lost = _edits(evaluation, values)
         self._session.write([edit for _, edit in keyed], text)
         return lost
+
+
+def _names_from(text: str) -> list[tuple[str, str]]:
+    """What judges are called, by header, as a setting holds it."""
+    try:
+        return [(str(header), str(name)) for header, name in json.loads(text or "[]")]
+    except (ValueError, TypeError):
+        return []
 
 
 def _numbers(evaluation: Evaluation) -> dict[str, int]:

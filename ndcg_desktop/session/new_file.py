@@ -86,8 +86,9 @@ class _NewTable:
                 self._roles = replace(self._roles, grade=self._add("grade"), graders=())
             return
         names = [*votes.judges, VERDICT]
+        called = () if self._part is None else self._part.names
         headers = {column: self._header[column] for column in self._roles.graders}
-        there = {judge_name(judge_of(header)): column for column, header in headers.items()}
+        there = {judge_name(judge_of(header, called)): column for column, header in headers.items()}
         unused = VERDICT not in there and not votes.verdicts
         self._judges = {
             name: there[name] if name in there else self._add(self._header_of(name))

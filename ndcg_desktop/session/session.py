@@ -20,6 +20,7 @@ from ndcg_desktop.evaluation.scale import CODE as OFF_SCALE
 from ndcg_desktop.evaluation.scale import Scale, off_scale, suggested_scale
 from ndcg_desktop.evaluation.wording import grade_text
 from ndcg_desktop.files.table import Column, FileError, Table
+from ndcg_desktop.files.votes import judge_of
 from ndcg_desktop.resources import Example
 from ndcg_desktop.scoring.gain import gain
 from ndcg_desktop.scoring.options import Options
@@ -49,6 +50,7 @@ class Session(QObject):
     queries_rescored = Signal(object)  # set of queries whose grades, and so scores, changed
     written = Signal(object, object)  # the Edits that were just made, and what the scores became
     scale_changed = Signal()  # another scale is judged by
+    judges_named = Signal(object)  # (header, name) of judges whose columns are headed otherwise
     merging_changed = Signal(str)  # several judges' grades become one by this rule
     shown = Signal()  # every listener of `replaced` has shown it
     carried = Signal(object)  # the Edits that went over from what was open before to what is now
@@ -469,15 +471,34 @@ class Session(QObject):
         parts = [part for part in self.parts if part.roles.grade is not None]
         return bool(parts) and all(part.roles.rater is None for part in parts)
 
-    def judge_together(self) -> None:
-        """Let several people judge: the column of grades becomes that of the first judge."""
+    def judge_together(self, first: str = "") -> None:
+        """Let several people judge: the column of grades becomes that of the first judge, who is
+        called as it is headed unless a name is given.
+        """
         parts = [
-            replace(part, roles=replace(part.roles, graders=(part.roles.grade,), grade=None))
+            self._of_several(part, first)
             if part.roles.grade is not None and part.roles.rater is None
             else part
             for part in self.parts
         ]
+        self.judges_named.emit({name for part in parts for name in part.names})
         self.reread(parts, "judging by several people")
+
+    @staticmethod
+    def _of_several(part: Understood, first: str) -> Understood:
+        assert part.roles.grade is not None
+        roles = replace(part.roles, graders=(part.roles.grade,), grade=None)
+        names = ((part.table.names[part.roles.grade], first),) if first else ()
+        return replace(part, roles=roles, names=names)
+
+    def take_names(self, names: Sequence[tuple[str, str]]) -> None:
+        """Call the judges of what is about to be shown as they were called before, by header."""
+        assert self.evaluation is not None
+        for header, name in names:
+            self.evaluation.rename_judge(judge_of(header), name)
+        changed = {id(part): replace(part, names=tuple(names)) for part in self.judged}
+        self.parts = tuple(changed.get(id(part), part) for part in self.parts)
+        self.judged = tuple(changed[id(part)] for part in self.judged)
 
     # ---- grades
 

@@ -34,7 +34,7 @@ class JudgesDialog(QDialog):
         self.setObjectName("judgesDialog")
         self.setWindowTitle("Judges")
         self.setModal(False)
-        fit(self, 760, 520)
+        fit(self, 800, 680)
         self._session = session
         self.judges = JudgesTab(session)
         self.agreement = AgreementTab(session)

@@ -381,3 +381,31 @@ def test_words(qtbot, opened, tmp_path) -> None:
     save(qtbot, session)
 
     assert [row["Rater C"] for row in rows(path)] == ["Irrelevant", ""]
+
+
+def test_the_first_judge_has_a_name(qtbot, opened, made) -> None:
+    """The grades that are there are called by their judge, also when the file is opened again."""
+    path = made(SINGLE)
+    session = opened(path)
+    session.set_grades(0, [("B", 1.0)])
+    with qtbot.waitSignal(session.replaced, timeout=20_000):
+        session.judge_together("Alice")
+    assert session.evaluation.votes.of_pair(1) == {"Alice": 1}
+    session.set_judge("Bob")
+    session.set_grades(0, [("A", 1.0)])
+    session.set_judge("Alice")
+    session.set_grades(1, [("D", 0.0)])
+    save(qtbot, session)
+
+    assert [(row["grade"], row["judge Bob"]) for row in rows(path)] == [
+        ("3", "1"),
+        ("1", ""),
+        ("0", ""),
+    ]
+    session.close()
+    again = opened(path)
+    assert again.evaluation.votes.of_pair(0) == {"Alice": 3, "Bob": 1}
+    again.set_grades(0, [("A", 2.0)])
+    save(qtbot, again)
+    assert rows(path)[0]["grade"] == "2"
+    assert not again.modified

@@ -398,3 +398,169 @@ def test_five_hundred_rows(qtbot, judging, tmp_path) -> None:
         window.findChild(QAction, "actionSave").trigger()
     assert [row["Grade"] for row in rows(path)] == keys
     assert not window.session.modified
+
+
+class TestNotes:
+    """What is typed as a note is kept without being asked for."""
+
+    def type_note(self, window: MainWindow, words: str) -> None:
+        """Type into the note, and stay there."""
+        press(window, "n")
+        press(window, words)
+        assert window.judge_page.note.hasFocus()
+
+    def notes(self, window: MainWindow) -> list[str]:
+        """Every note there is."""
+        return list(window.session.evaluation.remarks.notes.values())
+
+    def test_saved_while_typing(self, qtbot, judging, tmp_path) -> None:
+        """Save takes what stands in the field."""
+        path = judgments(tmp_path / "j.csv")
+        window = judging(path)
+        self.type_note(window, "too small")
+        with qtbot.waitSignal(window.session.saved, timeout=20_000):
+            window.findChild(QAction, "actionSave").trigger()
+
+        assert rows(path)[1]["note"] == "too small"
+        assert not window.session.modified
+
+    def test_kept_within_a_second(self, qtbot, judging) -> None:
+        """After a moment it is kept, as one step however often that happens."""
+        window = judging()
+        self.type_note(window, "ab")
+        qtbot.waitUntil(lambda: self.notes(window) == ["ab"], timeout=2_000)
+        press(window, "c")
+        qtbot.waitUntil(lambda: self.notes(window) == ["abc"], timeout=2_000)
+        assert window.session.undo_stack.count() == 1
+        window.session.undo_stack.undo()
+        assert self.notes(window) == []
+
+    @pytest.mark.parametrize("how", ["next query", "judge", "close", "digit"])
+    def test_left_in_any_way(self, qtbot, judging, how, monkeypatch) -> None:
+        """It belongs to the document that it was typed for, however that is left."""
+        from ndcg_desktop.views.saving_flow import SavingFlow
+
+        window = judging()
+        self.type_note(window, "mine")
+        if how == "next query":
+            QTest.keyClick(window, Qt.Key.Key_PageDown, Qt.KeyboardModifier.ControlModifier)
+        elif how == "judge":
+            window.session.set_judge("Bob")
+        elif how == "digit":
+            qtbot.mouseClick(
+                window.judge_page.findChild(QAbstractButton, "grade1"), Qt.MouseButton.LeftButton
+            )
+        else:
+            from PySide6.QtWidgets import QMessageBox
+
+            monkeypatch.setattr(SavingFlow, "_ask", lambda _: QMessageBox.StandardButton.Cancel)
+            window.close()
+
+        judgments_ = window.session.evaluation.judgments
+        ((pair, _),) = window.session.evaluation.remarks.notes
+        assert judgments_.documents[pair] == "q0d1"
+        assert self.notes(window) == ["mine"]
+
+    def test_a_note_from_elsewhere_is_shown(self, judging) -> None:
+        """What undo or a restore brings is in the field, and Return leaves it as it is."""
+        window = judging()
+        window.session.set_values("note", "", 0, [("q0d1", "from\nelsewhere")])
+        press(window, "n", Qt.Key.Key_Return)
+
+        assert self.notes(window) == ["from\nelsewhere"]
+
+    def test_a_long_note_is_not_cut(self, judging) -> None:
+        """Looking at a note changes nothing."""
+        window = judging()
+        long = "x" * 40_000
+        window.session.set_values("note", "", 0, [("q0d1", long)])
+        press(window, "n", Qt.Key.Key_Return)
+        assert self.notes(window) == [long]
+
+
+class TestElsewhere:
+    """The page follows what is judged elsewhere, and takes the keys back."""
+
+    def test_restored_grades_leave_the_queue(self, qtbot, judging) -> None:
+        """Several grades given elsewhere make the queue anew, with the right count."""
+        window = judging()
+        window.session.set_grades(0, [("q0d1", 3.0), ("q0d2", 1.0)])
+        qtbot.waitUntil(window.session.is_idle, timeout=20_000)
+
+        assert text(window, "judgeDocument") == "q0d3"
+        assert text(window, "judgePace").startswith("5 of 12 judged")
+
+    def test_back_to_where_one_was(self, judging) -> None:
+        """A grade that is corrected after going back leads to where the judge had come."""
+        window = judging()
+        press(window, "1", "1", "k", "k", "3")
+
+        assert text(window, "judgeDocument") == "q0d3"
+        assert grade_of(window, "q0d1") == 3
+
+    def test_keys_after_the_end(self, qtbot, judging) -> None:
+        """A queue chosen at the end of another takes digits at once."""
+        window = judging()
+        press(window, *"111222333")
+        assert "The end of the queue." in text(window, "judgeEnding")
+        window.sitting.set_options(QueueOptions(which="all"))
+        qtbot.waitUntil(window.session.is_idle, timeout=20_000)
+        assert window.judge_page.hasFocus()
+        press(window, "0")
+        assert grade_of(window, "q0d0") == 0
+
+    def test_what_was_passed_over(self, qtbot, judging) -> None:
+        """At the end it is said what is left, and a button leads there."""
+        window = judging()
+        press(window, "j", "1", "j")
+        QTest.keyClick(window, Qt.Key.Key_PageDown, Qt.KeyboardModifier.ControlModifier)
+        QTest.keyClick(window, Qt.Key.Key_PageDown, Qt.KeyboardModifier.ControlModifier)
+
+        assert "8 not judged yet." in text(window, "judgeEnding")
+        rest = window.judge_page.findChild(QAbstractButton, "judgeRest")
+        qtbot.mouseClick(rest, Qt.MouseButton.LeftButton)
+        qtbot.waitUntil(window.session.is_idle, timeout=20_000)
+        assert text(window, "judgeDocument") == "q0d1"
+
+    def test_the_last_decision_is_said(self, judging) -> None:
+        """The status bar names the document that was just graded, and the grade."""
+        window = judging()
+        press(window, "3")
+        assert window.statusBar().currentMessage() == "Title 0.1: 3"
+        press(window, "x")
+        assert window.statusBar().currentMessage() == "Title 0.2: can't tell"
+
+    def test_a_pause_ends_with_return(self, judging) -> None:
+        """Return goes on, and no pause is proposed where none is wanted."""
+        window = judging()
+        window.session.preferences.minutes_to_pause = 1
+        window.judge_page._propose_pause()
+        assert "You have judged for 1 minute." in text(window, "judgeEnding")
+        press(window, Qt.Key.Key_Return, "3")
+        assert grade_of(window, "q0d1") == 3
+        window.session.preferences.minutes_to_pause = 0
+        window.judge_page._propose_pause()
+        assert not window.judge_page.pauses
+
+
+def test_verdicts(qtbot, opened: Open, tmp_path) -> None:
+    """Disagreements show what each judge said, and the grade that is given is the verdict."""
+    path = tmp_path / "j.csv"
+    path.write_text("query,docid,Ann,Bob,note\nq,A,3,2,Ann: good\nq,B,1,1,\nq,C,0,2,\n", "utf-8")
+    window = opened(path)
+    window.session.set_judge("Chief")
+    window.arrange("judge")
+    window.sitting.set_options(QueueOptions(which="disagreements"))
+    qtbot.waitUntil(window.session.is_idle, timeout=20_000)
+    assert text(window, "judgeDocument") == "" or text(window, "judgeTitle") == "A"
+    assert "Ann: 3 – good" in text(window, "judgeVotes")
+    assert "Bob: 2" in text(window, "judgeVotes")
+    assert text(window, "judgePace").startswith("0 of 2 settled")
+    press(window, "3", "1")
+
+    votes = window.session.evaluation.votes
+    assert votes.of_pair(0) == {"Ann": 3, "Bob": 2}
+    assert [votes.get(pair, "verdict") for pair in (0, 2)] == [3, 1]
+    assert "2 of 2 documents are settled." in text(window, "judgeEnding")
+    press(window, "u")
+    assert text(window, "judgeTitle") == "C"
