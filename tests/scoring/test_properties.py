@@ -9,6 +9,7 @@ from build import WORKED_JUDGMENTS, WORKED_RANKING, evaluation_of, values_of
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from ndcg_desktop.evaluation.open_grades import query_bounds
 from ndcg_desktop.scoring.conventions import CONVENTIONS, convention, matching
 from ndcg_desktop.scoring.discount import cumulative, discount
 from ndcg_desktop.scoring.gain import gain
@@ -176,7 +177,7 @@ def test_any_finite_grade_at_all(grades, options):
     rows = [*[row[:2] for row in judgments], ("q", "blank"), ("other", "c")]
     evaluation = evaluation_of(judgments, rows, ideal={"q": grades, "other": [2, 1]})
     evaluation.options = options
-    scores, bounds = evaluation.scores(), evaluation.bounds()
+    scores, bounds = evaluation.scores(), query_bounds(evaluation, 0)
     for figures in (*(getattr(scores, name) for name in FIGURES), bounds.lower, bounds.upper):
         assert np.isfinite(figures).all()
     lacks_a_grade = bool(np.isnan(gain([1, 2], options)).any())
@@ -345,10 +346,10 @@ def test_options_that_cannot_be(options):
 def test_the_greatest_cutoff_cuts_nothing():
     """A cutoff beyond any list is no cutoff; one beyond what can be counted is refused."""
     evaluation = evaluation_of(WORKED_JUDGMENTS, WORKED_RANKING, cutoff=2**31 - 1)
-    got, bounds = values_of(evaluation), evaluation.bounds()
+    got, bounds = values_of(evaluation), query_bounds(evaluation, 0)
     evaluation.options = Options(cutoff=None)
     assert got == values_of(evaluation)
-    assert bounds.lower == evaluation.bounds().lower
+    assert bounds.lower == query_bounds(evaluation, 0).lower
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 from PySide6.QtCore import QCoreApplication, QEvent, QPoint, QPointF, Qt
 from PySide6.QtGui import QColor, QGuiApplication, QImage, QKeyEvent, QPalette, QWheelEvent
-from PySide6.QtWidgets import QToolTip, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QApplication, QToolTip, QVBoxLayout, QWidget
 
 from ndcg_desktop.charts.bars import Bars
 from ndcg_desktop.views.chart_view import ChartView
@@ -35,6 +35,7 @@ DARK_PALETTE = QPalette(QColor("#202428"))
 @pytest.fixture
 def holder(qtbot):
     """A window, shown, that holds a chart and has the focus elsewhere."""
+    QApplication.instance().setStyleSheet("")  # of a window before: palettes would not go down
     holder = QWidget()
     layout = QVBoxLayout(holder)
     layout.setContentsMargins(0, 0, 0, 0)
