@@ -30,7 +30,7 @@ from ndcg_desktop.evaluation import wording
 from ndcg_desktop.evaluation.columns import Finding
 from ndcg_desktop.evaluation.evaluation import Evaluation
 from ndcg_desktop.evaluation.join import join
-from ndcg_desktop.evaluation.open_grades import query_bounds
+from ndcg_desktop.evaluation.open_grades import mean_bounds, query_bounds
 from ndcg_desktop.files.assemble import Understood, assemble
 from ndcg_desktop.files.plan import Plan
 from ndcg_desktop.files.table import FileError
@@ -274,15 +274,19 @@ def _result(evaluation: Evaluation, ranking: int) -> dict[str, Any]:
         }
         for query in np.flatnonzero(scores.counted).tolist()
     }
+    spread = None if evaluation.disjoint(ranking) else mean_bounds(evaluation, ranking)
     return {
         "ranking": evaluation.rankings[ranking].name,
         "measure": evaluation.options.measure,
-        "name": evaluation.options.full_name,
+        "name": wording.full_name(evaluation),
         "cutoff": evaluation.options.cutoff,
         "options": evaluation.options.as_dict()
         | {"grades": wording.merged_words(evaluation) or "as given"},
         "mean": wording.mean_value(evaluation, ranking),
         "mean_text": wording.mean_text(evaluation, ranking, 6),
+        "mean_range": wording.mean_range_text(evaluation, ranking, 6),
+        "mean_lower": None if spread is None else spread.lower,
+        "mean_upper": None if spread is None else spread.upper,
         "queries_scored": scores.n,
         "queries": queries,
         "left_out": wording.left_out(evaluation, scores),
@@ -291,7 +295,7 @@ def _result(evaluation: Evaluation, ranking: int) -> dict[str, Any]:
 
 def _print_json(results: list[dict[str, Any]], findings: list[Finding], _: bool) -> None:
     for result in results:
-        del result["mean_text"]
+        del result["mean_text"], result["mean_range"]
     told = [finding_as_dict(finding) for finding in findings]
     json.dump({"results": results, "findings": told}, sys.stdout, indent=1)
     print()
@@ -311,6 +315,8 @@ def _print_csv(results: list[dict[str, Any]], findings: list[Finding], bounds: b
             writer.writerow([*head, query, *[""] * len(names), why])
         mean = "" if result["mean"] is None else repr(result["mean"])
         blanks = [""] * (len(names) - 1)
+        if bounds:
+            blanks[-2:] = ["" if each is None else repr(each) for each in _mean_range(result)]
         writer.writerow([*head, f"mean (n = {result['queries_scored']})", mean, *blanks, ""])
     print_findings(findings)
 
@@ -328,7 +334,13 @@ def _print_table(results: list[dict[str, Any]], findings: list[Finding], bounds:
         mean = wording.NONE if result["mean"] is None else repr(result["mean"])
         print(f"  {'mean':<{width}}  {mean}")
         print(f"  {result['mean_text']}")
+        if bounds and result["mean_range"]:
+            print(f"  {result['mean_range']}")
     print_findings(findings)
+
+
+def _mean_range(result: dict[str, Any]) -> tuple[float | None, float | None]:
+    return result["mean_lower"], result["mean_upper"]
 
 
 PRINTERS = {"json": _print_json, "csv": _print_csv, "table": _print_table}

@@ -95,7 +95,7 @@ def test_json(folder):
     assert result["ranking"] == "run.csv"
     assert (result["measure"], result["cutoff"]) == ("nDCG@4", 4)
     assert result["options"].keys() == OPTION_KEYS | {"grades"}
-    assert (result["queries_scored"], result["left_out"]) == (1, {})
+    assert (result["queries_scored"], result["mean_lower", "mean_upper", "left_out"]) == (1, {})
     assert result["queries"].keys() == {"q1"}
     query = result["queries"]["q1"]
     assert query.keys() == QUERY_KEYS
@@ -630,3 +630,21 @@ def test_why_a_gain_is_refused(tmp_path, grades, arguments, part):
     path.write_text("\n".join(["query,docid,rank,grade", *rows]), "utf-8")
     line = refused("score", path, *arguments)
     assert "both.csv, " + part in line
+
+
+def test_several_judges_are_named(tmp_path):
+    """How several judges' grades became one stands with the score; the mean has its range."""
+    judged, ranked = tmp_path / "j.csv", tmp_path / "r.csv"
+    judged.write_text("query,docid,Ann,Bob\nq,A,3,1\nq,B,,0\nq,C,,\n", "utf-8")
+    ranked.write_text("query,docid,rank\nq,C,1\nq,A,2\nq,B,3\n", "utf-8")
+    code, out, _ = run("score", judged, ranked, "--merge", "judge:Bob", "--bounds")
+    assert code == 0
+    assert "r.csv: nDCG@10, grades: grades of Bob" in out
+    assert "between 0.630930 and 1.000000 (n = 1)" in out
+    found = score(judged, ranked, "--merge", "max")["results"][0]
+    assert found["name"] == "nDCG@10, grades: highest of 1–2 judges"
+    assert found["mean"] == pytest.approx(1 / math.log2(3))
+    assert (found["mean_lower"], found["mean_upper"]) == (
+        found["queries"]["q"]["lower"],
+        found["queries"]["q"]["upper"],
+    )

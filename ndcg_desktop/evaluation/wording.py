@@ -218,6 +218,15 @@ def named_in_full(evaluation: Evaluation) -> str:
     return f"{text}, grades: {merged}" if merged else text
 
 
+def full_name(evaluation: Evaluation) -> str:
+    """The measure with every option that is not the default, and how several judges' grades became
+    one.
+    """
+    merged = merged_words(evaluation)
+    name = evaluation.options.full_name
+    return f"{name}, grades: {merged}" if merged else name
+
+
 def merged_words(evaluation: Evaluation) -> str:
     """How the grades of several judges became one, empty where there is one judge."""
     votes = evaluation.votes

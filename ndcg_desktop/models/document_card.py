@@ -10,7 +10,7 @@ from typing import Literal
 import numpy as np
 
 from ndcg_desktop.evaluation.evaluation import Evaluation
-from ndcg_desktop.files.header import BESIDE, LIKELY, WORDS, normal
+from ndcg_desktop.files.header import BESIDE, GRADER, LIKELY, VERDICT, WORDS, normal
 
 Sort = Literal["text", "link", "picture"]
 
@@ -66,7 +66,7 @@ def card(evaluation: Evaluation, query: int, document: str, hidden: Collection[s
     for columns, titled, row in _rows(evaluation, query, document):
         for header, values in columns.items():
             text = values[row].strip()
-            if text and header not in hidden and normal(header) not in TELLING:
+            if text and header not in hidden and not tells(header):
                 texts.setdefault(header, text)
         titles += [titled] if titled in texts else []
     described = [header for header in texts if normal(header) in DESCRIPTIONS]
@@ -97,6 +97,12 @@ def _rows(
         found = np.flatnonzero(entry.pair == pair)
         if len(found):
             yield entry.columns.other, entry.columns.title, int(found[0])
+
+
+def tells(header: str) -> bool:
+    """Whether a column tells how a document was ranked, or what somebody thinks of it."""
+    name = normal(header)
+    return name in TELLING or name == VERDICT or GRADER.fullmatch(name) is not None
 
 
 def sort_of(text: str) -> Sort:

@@ -192,7 +192,7 @@ def _mean(summary: _Summary) -> str:
     value = None if ranking is None else wording.mean_value(evaluation, ranking)
     lines = [
         f"<b>{_text(tables.mean_line(evaluation, ranking, summary.decimals))}</b>",
-        f"Measure: {_text(evaluation.options.full_name)}",
+        f"Measure: {_text(wording.full_name(evaluation))}",
         f"Scored with {_text(wording.named_in_full(evaluation))}",
     ]
     return (

@@ -229,7 +229,7 @@ def heading(
         lines.append(("Query", query_label(evaluation, query)))
     return [
         *lines,
-        ("Measure", evaluation.options.full_name),
+        ("Measure", wording.full_name(evaluation)),
         ("Scored with", wording.named_in_full(evaluation)),
         ("Mean", mean_line(evaluation, ranking, decimals)),
         ("Judgments from", ", ".join(judgment_files(evaluation)) or "none"),
@@ -249,7 +249,7 @@ def with_measure(
     if query is not None:
         named["query"] = evaluation.queries[query]
     named["ranking"] = ranking_name(evaluation, ranking)
-    named["measure"] = evaluation.options.full_name
+    named["measure"] = wording.full_name(evaluation)
     named["scored with"] = wording.named_in_full(evaluation)
     return named
 

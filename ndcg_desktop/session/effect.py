@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from ndcg_desktop.evaluation.edits import Edit, Kind
 from ndcg_desktop.evaluation.evaluation import Evaluation
 from ndcg_desktop.evaluation.remarks import MARKS
-from ndcg_desktop.evaluation.wording import grade_text
+from ndcg_desktop.evaluation.wording import full_name, grade_text
 
 SCORES_KEPT = 200
 """Changed queries of one step, beyond which their scores are not told one by one."""
@@ -44,7 +44,7 @@ class Effect:
 
     def after(self) -> list[Moved]:
         """The scores as they now are beside those before."""
-        measure = self._evaluation.options.full_name
+        measure = full_name(self._evaluation)
         return [
             Moved(query, ranking.name, measure, before[place], after[place])
             for ranking, before, after in zip(

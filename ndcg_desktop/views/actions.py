@@ -40,7 +40,7 @@ SPECS = {
     "previous_query": Spec("&Previous query", "Go to the query before", "Ctrl+PgUp"),
     "filter": Spec("&Filter queries", "Type to filter the queries", "Ctrl+F", _Keys.Find),
     "reading": Spec("How files are &read…", "What each column was taken for", "Ctrl+R"),
-    "report": Spec("Import &report", "What was noticed about the files", "Ctrl+I"),
+    "report": Spec("&Import report", "What was noticed about the files", "Ctrl+I"),
     "judge": Spec("&Judge", "One document at a time, large, graded by a digit", "Ctrl+1"),
     "review": Spec("Re&view", "Queries, ranking and chart", "Ctrl+2"),
     "explain": Spec("E&xplain", "Chart and every number of one query, large", "Ctrl+3"),

@@ -20,6 +20,8 @@ from PySide6.QtWidgets import (
 from ndcg_desktop.models.document_card import Card, Field
 from ndcg_desktop.models.tooltip import plain_tip
 
+WIDEST = 1_050
+"""Pixels of a line of text at most."""
 LONGEST = 20_000
 """Characters of a text that are shown."""
 LARGEST_PICTURE = 640, 480
@@ -39,6 +41,7 @@ class DocumentView(QScrollArea):
         self.setFrameShape(QFrame.Shape.NoFrame)
         self._folder: Path | None = None
         inside = QWidget()
+        inside.setMaximumWidth(WIDEST)  # longer lines are hard to read
         self._column = QVBoxLayout(inside)
         self._column.setContentsMargins(4, 4, 12, 4)
         self.query = _label("judgeQuery", 1.7, bold=True)

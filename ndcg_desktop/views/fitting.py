@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QSize
+from PySide6.QtCore import QSize, Qt
 from PySide6.QtWidgets import QDialog, QFrame, QScrollArea, QWidget
 
 FRAME = 16, 48
@@ -23,6 +23,8 @@ class Scrolled(QScrollArea):
 
     def __init__(self, contents: QWidget) -> None:
         super().__init__()
+        self._contents = contents
+        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # who comes to a field sees it at once
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setWidgetResizable(True)
         contents.setContentsMargins(0, 0, 0, 0)
@@ -32,9 +34,9 @@ class Scrolled(QScrollArea):
         self.setWidget(contents)
 
     def sizeHint(self) -> QSize:
-        return self.widget().sizeHint()
+        return self._contents.sizeHint()
 
     def minimumSizeHint(self) -> QSize:
-        least = self.widget().minimumSizeHint()
+        least = self._contents.minimumSizeHint()
         bar = self.verticalScrollBar().sizeHint().width()
         return QSize(least.width() + bar, min(least.height(), LOWEST))

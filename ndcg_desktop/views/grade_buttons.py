@@ -94,9 +94,9 @@ class GradeButtons(QWidget):
 
 
 class GradeButton(QPushButton):
-    """A button on the colour of its grade. The grade that is chosen has a tick before its number and
-    a line inside, in the ``ink`` of the text: a border alone would not be seen beside a dark colour.
-    The one that has the focus has a line of dashes.
+    """A button on the colour of its grade. The grade that is chosen has a tick before its number
+    and a line inside, in the ``ink`` of the text: a border alone would not be seen beside a dark
+    colour. The one that has the focus has a line of dashes.
     """
 
     ink = QColor(Qt.GlobalColor.black)
@@ -113,7 +113,9 @@ class GradeButton(QPushButton):
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setPen(
-            QPen(self.ink, LINE, Qt.PenStyle.SolidLine if self.isChecked() else Qt.PenStyle.DashLine)
+            QPen(
+                self.ink, LINE, Qt.PenStyle.SolidLine if self.isChecked() else Qt.PenStyle.DashLine
+            )
         )
         edge = INSET + LINE / 2
         painter.drawRoundedRect(QRectF(self.rect()).adjusted(edge, edge, -edge, -edge), 3, 3)

@@ -93,7 +93,7 @@ def _elsewhere(key: str, taken: Mapping[str, str]) -> str:
     """What a key does already, whatever the Judge page would do with it; "" for nothing."""
     if key in taken:
         return f"{key} is “{taken[key]}” everywhere."
-    pressed = QKeySequence(key)[0]
+    pressed = QKeySequence(key)[0]  # type: ignore[index]  # it can be indexed
     if (does := RESERVED.get(pressed.key())) is not None:
         return f"{key} {does}."
     held = [word for held, word in _HELD if pressed.keyboardModifiers() & held]

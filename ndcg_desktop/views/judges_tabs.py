@@ -60,8 +60,9 @@ NOBODY = "(without a name)"
 RESERVED = f"“{VERDICT}” is what files call a settled grade. Choose another name."
 COEFFICIENTS = (
     "1 is perfect agreement, 0 is what chance would give; below 0 they agree less than by chance. "
-    "n is the number of documents measured. For ordered grades Krippendorff's α, ordinal, is usual: "
-    "a near miss counts less than a far one, and not everybody needs to have graded everything."
+    "n is the number of documents measured. For ordered grades Krippendorff's α, ordinal, is "
+    "usual: a near miss counts less than a far one, and not everybody needs to have graded "
+    "everything."
 )
 CROWD = (
     f"There are more than {MOST_IN_PAIRS} judges: pairs are those of the {FEW_JUDGES} with the "

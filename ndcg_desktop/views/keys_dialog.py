@@ -36,6 +36,11 @@ TABLE_KEYS = (
 LEAVES = Qt.Key.Key_Escape, Qt.Key.Key_Return, Qt.Key.Key_Enter
 """Keys that do in a field of a key what they do in any other."""
 
+MOVES = Qt.Key.Key_Tab, Qt.Key.Key_Backtab
+_SHIFT = Qt.KeyboardModifier.ShiftModifier
+HELD = Qt.Key.Key_Shift, Qt.Key.Key_Control, Qt.Key.Key_Alt, Qt.Key.Key_Meta, Qt.Key.Key_AltGr
+"""Keys that are no keys by themselves: Qt would begin one, and so take the old one away."""
+
 
 class KeysDialog(QDialog):
     """Shows every key. `chosen` gives those of the Judge page as they stand in the fields."""
@@ -138,6 +143,8 @@ class KeyField(QKeySequenceEdit):
         field = self.findChild(QLineEdit)
         assert isinstance(field, QLineEdit)
         field.setAccessibleName(spoken)
+        field.setFocusPolicy(Qt.FocusPolicy.ClickFocus)  # else Shift+Tab would come back from it
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)  # its own follows that of the line
         self._field = field
         icon = self.style().standardIcon(QStyle.StandardPixmap.SP_MessageBoxWarning)
         self._mark = field.addAction(icon, QLineEdit.ActionPosition.LeadingPosition)
@@ -151,8 +158,12 @@ class KeyField(QKeySequenceEdit):
             widget.setAccessibleDescription(problem)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        if event.key() in LEAVES:
-            event.ignore()  # the dialog knows what they do
+        if event.key() in LEAVES or event.key() in HELD:
+            event.ignore()
+            return
+        if event.key() in MOVES:  # Qt's own field does not let Shift+Tab go back
+            back = event.key() == Qt.Key.Key_Backtab or event.modifiers() & _SHIFT
+            self.focusNextPrevChild(not back)
             return
         # The Judge page does not tell a key of the number pad from its double.
         held = event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier

@@ -100,8 +100,13 @@ def apply_theme(application: QApplication, theme: str) -> None:
     application.setPalette(palette)
     outlined = QPalette(palette)
     outlined.setColor(_Role.Window, QColor(OUTLINE_DARK if dark else OUTLINE_LIGHT).lighter(DARKER))
+    if dark:
+        # With the focus the outline is a darker highlight, which would hardly be seen.
+        outlined.setColor(_Role.Highlight, QColor(DARK[_Role.Accent]))
+        outlined.setColor(_Role.HighlightedText, QColor(DARK[_Role.Base]))
     for kind in OUTLINED:
-        application.setPalette(outlined, kind)
+        # The stubs want bytes, which are refused.
+        application.setPalette(outlined, kind)  # type: ignore[arg-type]
     # A style sheet keeps the colours it was polished with until it is set anew.
     application.setStyleSheet("")
     application.setStyleSheet(STYLE)

@@ -34,7 +34,11 @@ def test_texts_of_both_files() -> None:
 
 
 @pytest.mark.parametrize(
-    "header", ["Rank", "position", "Score", "BM25", "system", "final rating", "relevance", "run id"]
+    "header",
+    [
+        *("Rank", "position", "Score", "BM25", "system", "final rating", "relevance", "run id"),
+        *("Rater A", "judge Bob", "verdict"),
+    ],
 )
 def test_nothing_tells_the_rank(header) -> None:
     """Columns that tell how a document was ranked or graded are left out, and those one hides."""

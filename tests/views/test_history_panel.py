@@ -187,6 +187,54 @@ class TestList:
         assert panel.text.text().startswith("The history cannot be read: ")
 
 
+class TestFocusAndBlindness:
+    """Where keys go, and what is not shown."""
+
+    def test_the_changes_take_the_focus(self, qtbot, panel, window) -> None:
+        """The newest change is chosen, so that arrows go on from there."""
+        grade(qtbot, window, 1, Qt.Key.Key_0)
+        listed(qtbot, panel, "D2: 2 → 0")
+        panel.take_focus()
+
+        assert window.focusWidget() is changes(panel)
+        assert changes(panel).currentIndex().row() == 0
+
+    def test_they_take_it_once_they_are_read(self, qtbot, opened, own) -> None:
+        """A panel that is shown while the history is read has the focus afterwards."""
+        window = opened(own(FILE))
+        grade(qtbot, window, 1, Qt.Key.Key_0)
+        panel = panel_in(window)
+        panel.take_focus()
+        listed(qtbot, panel, "D2: 2 → 0")
+
+        qtbot.waitUntil(lambda: window.focusWidget() is changes(panel))
+
+    def test_an_empty_history_takes_nothing_later(self, qtbot, panel, window) -> None:
+        """A grade that is given long after leaves the focus where one types."""
+        qtbot.waitUntil(lambda: panel.text.text() == history_panel.NOTHING)
+        panel.take_focus()
+        grade(qtbot, window, 1, Qt.Key.Key_0)
+        listed(qtbot, panel, "D2: 2 → 0")
+
+        assert window.focusWidget() is window.findChild(QTableView, "ranking")
+
+    def test_blind(self, qtbot, panel, window) -> None:
+        """No score is shown, nor told by a tooltip, until one is not blind any more."""
+        tip = Qt.ItemDataRole.ToolTipRole
+        grade(qtbot, window, 1, Qt.Key.Key_0)
+        listed(qtbot, panel, "D2: 2 → 0")
+        model = changes(panel).model()
+        before = model.index(0, CHANGE).data(tip)
+        panel.set_blind(True)
+
+        assert changes(panel).isColumnHidden(EFFECT)
+        assert rows(panel, EFFECT) == ["–"]
+        assert "nDCG" in before and "nDCG" not in model.index(0, CHANGE).data(tip)
+        panel.set_blind(False)
+        assert not changes(panel).isColumnHidden(EFFECT)
+        assert model.index(0, CHANGE).data(tip) == before
+
+
 class TestGoingToADocument:
     """From a change to what it is about."""
 
@@ -227,6 +275,7 @@ class TestGoingBack:
         assert window.session.undo_stack.undoText() == f"going back to {time}"
         qtbot.waitUntil(lambda: rows(panel)[0] == "grades of 2 documents")
         assert changes(panel).currentIndex().row() == 3
+        assert panel.text.text() == f"2 grades are as they were at {time}."
 
         window.findChild(QAction, "actionUndo").trigger()
 
@@ -274,6 +323,7 @@ class TestGoingBack:
 
         assert grades(window)[1:3] == [0.0, 3.0]
         assert panel.text.text().startswith("1 value has no place")
+        assert "did not come back. 1 grade is as it was at " in panel.text.text()
 
     def test_after_a_restart(self, qtbot, panel, window, settings, state) -> None:
         """The next window on the file lists everything, and goes back behind its own start."""

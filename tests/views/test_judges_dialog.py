@@ -470,6 +470,7 @@ def test_tables_are_copied(qtbot, dialog, three, tab, name):
     qtbot.keyClick(table, Qt.Key.Key_C, Qt.KeyboardModifier.ControlModifier)
     sides = 1 if name == "confusion" else 0
     assert clipboard() == [table.texts.lines()[2][sides:]]
+    qtbot.keyRelease(table, Qt.Key.Key_Control)  # else it is held for the tests that follow
 
 
 def test_tables_are_proper_models(qtbot, dialog, three):
@@ -621,3 +622,69 @@ def test_long_and_strange_names(qtbot, dialog, opened, tmp_path):
     assert dialog.minimumSizeHint().width() <= width
     assert lines(dialog.judges.table)[1][0] == names[1]
     assert child(dialog, QLabel, "confusionWords").textFormat() == Qt.TextFormat.PlainText
+
+
+# ---- finding one's way
+
+
+def test_the_name_has_the_focus(qtbot, dialog, three):
+    """Whoever opens the dialog can say at once who judges."""
+    with qtbot.waitActive(dialog):
+        dialog.show()
+        dialog.activateWindow()
+    name = dialog.judges.name
+    assert dialog.focusWidget() in (name, name.lineEdit())
+
+
+@pytest.mark.parametrize("tab", [AGREEMENT, SCORES])
+def test_an_empty_page_says_what_to_do(qtbot, dialog, opened, tmp_path, tab):
+    """With one grade for each document the pages about several judges tell how there can be two."""
+    opened(judged_by(tmp_path / "one.csv", ("grade",), [(3,), (1,), (0,)]))
+    show(qtbot, dialog, tab)
+    name = {AGREEMENT: "agreementWords", SCORES: "byJudgeMeasure"}[tab]
+    words = child(dialog, QLabel, name).text()
+    assert words.startswith(TWO_NEEDED)
+    assert "Let several people judge" in words
+
+
+def test_measures_have_the_room(qtbot, dialog, three):
+    """The grades of two judges take what they need, and the table of measures all that is left."""
+    show(qtbot, dialog, AGREEMENT)
+    table, confusion = dialog.agreement.table, dialog.agreement.confusion
+    dialog.resize(800, 1200)
+    qtbot.waitUntil(lambda: table.verticalScrollBar().maximum() == 0)
+    assert confusion.verticalScrollBar().maximum() == 0
+    assert confusion.height() <= 26 * 6 + 20
+    choose(dialog.agreement.other, "Rater A")
+    assert not confusion.isVisible()
+
+
+def test_the_usual_coefficient_is_named(qtbot, dialog, three):
+    """One sentence says which measure is usual for ordered grades, as the table calls it."""
+    show(qtbot, dialog, AGREEMENT)
+    assert "Krippendorff's α, ordinal, is usual" in child(dialog, QLabel, "agreementWords").text()
+    assert "Krippendorff's α, ordinal" in [row[0] for row in lines(dialog.agreement.table)]
+
+
+def test_a_long_name_is_cut_in_the_middle(qtbot, dialog, three, opened, tmp_path):
+    """The header of a ranking fits its column, and its tooltip has all of the name."""
+    other = tmp_path / ("long-name-" * 10 + "end.csv")
+    other.write_text("query,docid,rank\nq0,D2,1\nq0,D0,2\n")
+    opened(other)
+    show(qtbot, dialog, SCORES)
+    table = dialog.scores.table
+    assert table.horizontalHeader().textElideMode() == Qt.TextElideMode.ElideMiddle
+    assert table.horizontalScrollBar().maximum() == 0
+    tip = table.texts.headerData(5, Qt.Orientation.Horizontal, Qt.ItemDataRole.ToolTipRole)
+    assert "end.csv" in tip
+    short = table.texts.headerData(3, Qt.Orientation.Horizontal)
+    assert table.columnWidth(3) > table.horizontalHeader().fontMetrics().horizontalAdvance(short)
+
+
+def test_majority_is_explained(qtbot, dialog, three):
+    """The tooltip of the box, and of the entry, says what becomes of a tie."""
+    show(qtbot, dialog, JUDGES)
+    box = child(dialog, QComboBox, "merging")
+    assert "lowest" in box.toolTip()
+    tip = box.itemData(box.findData("majority"), Qt.ItemDataRole.ToolTipRole)
+    assert tip == box.toolTip()

@@ -46,7 +46,10 @@ def ask(qtbot: QtBot, actions: list[QAction]) -> Callable[..., KeysDialog]:
 
 def press(key: Qt.Key, held: Qt.KeyboardModifier = _Held.NoModifier) -> None:
     """Press a key where the focus is."""
-    QTest.keyClick(QApplication.focusWidget(), key, held)
+    focus = QApplication.focusWidget()
+    QTest.keyClick(focus, key, held)
+    if held != _Held.NoModifier:  # else it is held for the tests that follow
+        QTest.keyRelease(focus, _Key.Key_Control)
 
 
 def ok(dialog: KeysDialog) -> QAbstractButton:
@@ -84,6 +87,15 @@ class TestFocus:
             press(key)
 
         assert dialog.chosen() == DEFAULTS
+
+    def test_a_click_takes_the_next_key(self, qtbot: QtBot, ask) -> None:
+        """A click into the line gives the field the focus."""
+        dialog = ask()
+        field = dialog.fields["later"]
+        qtbot.mouseClick(field.findChild(QLineEdit), Qt.MouseButton.LeftButton)
+        press(_Key.Key_W)
+
+        assert dialog.chosen() == DEFAULTS | {"later": "W"}
 
     def test_tab_moves(self, ask) -> None:
         """Tab and Shift+Tab go from field to field, and change none."""

@@ -323,6 +323,99 @@ class TestWriting:
         assert dialog.chosen().levels[1].guideline == "Two\nlines\nmore"
 
 
+class TestKeyboard:
+    """Escape, Return and Tab."""
+
+    @pytest.fixture
+    def dialog(self, qtbot, ask) -> ScaleDialog:
+        """The dialog on a built-in scale, in front."""
+        dialog = ask()
+        pick(dialog, "Binary")
+        with qtbot.waitActive(dialog):
+            dialog.activateWindow()
+        return dialog
+
+    @pytest.mark.parametrize("column", [NAME, GUIDELINE])
+    def test_escape_in_a_cell_drops_that_edit_alone(self, dialog, column: int) -> None:
+        """What was written before stays, and so does the dialog."""
+        write(dialog, 0, NAME, "Bad")
+        editor = edit(dialog, 1, column)
+        QTest.keyClicks(editor, "oops")
+        QTest.keyClick(editor, Qt.Key.Key_Escape)
+
+        assert dialog.isVisible()
+        levels = BUILT_IN[0].levels
+        assert dialog.chosen().levels == (Level(0, "Bad", levels[0].guideline), levels[1])
+
+    @pytest.mark.parametrize(("answer", "stays"), [("Cancel", True), ("Discard", False)])
+    def test_escape_asks_before_it_drops_all(self, dialog, monkeypatch, answer, stays) -> None:
+        """Once more than needed, Esc gives up a draft only where that is wanted."""
+        asked: list[str] = []
+
+        def question(_parent, _title, text, *_buttons):
+            asked.append(text)
+            return QMessageBox.StandardButton[answer]
+
+        monkeypatch.setattr(QMessageBox, "question", question)
+        write(dialog, 0, NAME, "Bad")
+        QTest.keyClick(dialog.levels.table, Qt.Key.Key_Escape)
+
+        assert asked == ["Give up what was written?"]
+        assert dialog.isVisible() == stays
+
+    def test_escape_leaves_what_nobody_changed(self, qtbot, dialog, monkeypatch) -> None:
+        """There is nothing to ask where nothing was written."""
+        monkeypatch.setattr(QMessageBox, "question", lambda *_: pytest.fail("asked"))
+        with qtbot.waitSignal(dialog.rejected):
+            QTest.keyClick(dialog.name, Qt.Key.Key_Escape)
+
+    @pytest.mark.parametrize("key", [Qt.Key.Key_Return, Qt.Key.Key_Enter])
+    def test_control_and_return_end_a_guideline(self, dialog, key: Qt.Key) -> None:
+        """The text is taken, the editor goes, and the dialog stays."""
+        editor = edit(dialog, 1, GUIDELINE)
+        editor.selectAll()
+        QTest.keyClicks(editor, "Take it")
+        QTest.keyClick(editor, key, Qt.KeyboardModifier.ControlModifier)
+        QTest.keyRelease(dialog, Qt.Key.Key_Control)  # else it is held for the tests that follow
+        QApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
+
+        assert dialog.isVisible()
+        assert dialog.levels.table.viewport().findChild(QPlainTextEdit) is None
+        assert dialog.chosen().levels[1].guideline == "Take it"
+
+    def test_tab_leaves_the_text_for_all_grades(self, dialog) -> None:
+        """The focus goes to the guidelines as they will stand, and can be seen there."""
+        dialog.guideline.setFocus()
+        before = dialog.view.grab().toImage()
+        QTest.keyClick(dialog.guideline, Qt.Key.Key_Tab)
+
+        assert QApplication.focusWidget() is dialog.view
+        assert dialog.view.grab().toImage() != before
+
+
+def test_the_highest_grade_is_first(ask) -> None:
+    """The table has the order of the guidelines beside it; the digits have their own."""
+    dialog = ask()
+    pick(dialog, "0–3")
+    table = dialog.levels.table
+    shown = [table.item(row, GRADE).text() for row in range(table.rowCount())]
+    read = [line[0] for line in dialog.view.toPlainText().split("\n") if line[0].isdigit()]
+
+    assert shown == read == ["3", "2", "1", "0"]
+    assert [chip.text()[0] for chip in dialog.keys.chips] == ["0", "1", "2", "3"]
+    press(dialog, "addLevel")
+    assert table.item(0, GRADE).text() == "4"
+    assert (table.currentRow(), table.currentColumn()) == (0, NAME)
+
+
+def test_nothing_to_read_says_what_to_do_here(ask) -> None:
+    """A scale of bare numbers does not send to the dialog that is open already."""
+    dialog = ask()
+    pick(dialog, AS_SUGGESTED)
+
+    assert dialog.view.toPlainText().startswith("Nothing yet. Name the grades in the table")
+
+
 @st.composite
 def any_scales(draw: st.DrawFn) -> Scale:
     """Any scale with a name."""
