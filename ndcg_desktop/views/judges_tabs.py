@@ -12,6 +12,7 @@ from PySide6.QtWidgets import (
     QHBoxLayout,
     QHeaderView,
     QLabel,
+    QLineEdit,
     QPushButton,
     QVBoxLayout,
     QWidget,
@@ -144,10 +145,25 @@ class JudgesTab(QWidget):
         self.together = QPushButton("Let several people judge")
         self.together.setObjectName("judgeTogether")
         self.together.setAutoDefault(False)
-        self.together.clicked.connect(lambda: session.judge_together())
-        layout.addWidget(self.together, 0, Qt.AlignmentFlag.AlignLeft)
+        self.together.clicked.connect(self._judge_together)
+        layout.addWidget(self._first_judge())
         layout.addWidget(self._several(), 1)
         layout.addStretch(0)
+
+    def _first_judge(self) -> QWidget:
+        """Whose the grades are that are there, and the button that lets others judge as well."""
+        self.first = QWidget()
+        form = QFormLayout(self.first)
+        form.setContentsMargins(0, 0, 0, 0)
+        self.first_name = QLineEdit()
+        self.first_name.setObjectName("firstJudge")
+        self.first_name.setPlaceholderText("a name; else as their column is headed")
+        form.addRow("The grades that are there were &given by", self.first_name)
+        form.addRow(self.together)
+        return self.first
+
+    def _judge_together(self) -> None:
+        self._session.judge_together(" ".join(self.first_name.text().split()))
 
     def _name_box(self) -> QComboBox:
         self.name = narrow_box("judgeName", "Who judges here")
@@ -194,7 +210,7 @@ class JudgesTab(QWidget):
         self.several.setVisible(votes is not None)
         one_grade = evaluation is not None and votes is None
         able = any(part.roles.grade is not None for part in self._session.judged)
-        self.together.setVisible(one_grade and able)
+        self.first.setVisible(one_grade and able)
         self.words.setVisible(votes is None)
         if evaluation is None:
             self.words.setText(NOTHING_OPEN)

@@ -104,6 +104,7 @@ class JudgingFlow:
             every,
             lambda path: self._window.statusBar().showMessage(f"Saved {path.name}.", 6000),
             self._window,
+            folder=next((path.parent for path in self._session.paths), None),
         )
         dialog.exec()
         dialog.deleteLater()

@@ -35,6 +35,7 @@ from ndcg_desktop.session.session import Session
 from ndcg_desktop.session.sitting import Sitting
 from ndcg_desktop.views.actions import make_actions
 from ndcg_desktop.views.exporting import Exporting
+from ndcg_desktop.views.fitting import FRAME
 from ndcg_desktop.views.history_panel import HistoryPanel
 from ndcg_desktop.views.job_progress import JobProgress
 from ndcg_desktop.views.judge_page import JudgePage
@@ -50,9 +51,6 @@ from ndcg_desktop.views.saving_flow import SavingFlow
 from ndcg_desktop.views.scoring_bar import ScoringBar
 from ndcg_desktop.views.start_page import StartPage
 from ndcg_desktop.views.theme import apply_theme
-
-FRAME = 16, 48
-"""Pixels that a window manager's frame may add to the width and height."""
 
 ONE_ROW = 1240
 """Width of a window that has room for all tools in one row."""
@@ -276,6 +274,7 @@ class MainWindow(QMainWindow):
         page.review_wanted.connect(lambda: self.arrange("review"))
         page.link_wanted.connect(self.judging.open_link)
         page.told.connect(self.statusBar().showMessage)
+        self.sitting.moved.connect(self._hide_scores)
         page.problem.connect(lambda text: self.messages.tell("warning", text, key="g"))
         self.scoring.chosen.connect(session.set_options)
         self.queries.query_chosen.connect(self._on_query)
@@ -340,6 +339,7 @@ class MainWindow(QMainWindow):
         self.queries.setVisible(name != "explain")
         self.page.arrange(large=name == "explain")
         self.scoring_toolbar.setVisible(name != "judge")
+        self._hide_scores()
         if name in ("review", "explain"):
             self.page.refresh()  # it was not kept up to date while it was not seen
             self.page.table.setFocus()
@@ -401,6 +401,8 @@ class MainWindow(QMainWindow):
 
     def _toggle_history(self) -> None:
         self.history.setVisible(not self.history.isVisible())
+        if self.history.isVisible():
+            self.history.take_focus()
 
     def _go_to_document(self, query: str, document: str) -> None:
         """Go to a document that the history names."""
@@ -434,6 +436,11 @@ class MainWindow(QMainWindow):
         self.history.set_ranking(ranking)
         query = "" if self._query is None else evaluation.queries[self._query]
         self._shown = (ranking, query)
+
+    def _hide_scores(self) -> None:
+        """Who judges blindly does not see what a grade does to the score."""
+        judging = self.stack.currentWidget() is self.judge_page
+        self.history.set_blind(judging and self.session.preferences.blind)
 
     def _next_query(self) -> None:
         if self.stack.currentWidget() is self.judge_page:
