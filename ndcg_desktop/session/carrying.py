@@ -13,7 +13,7 @@ from ndcg_desktop.evaluation.edits import Edit, Kind
 from ndcg_desktop.evaluation.evaluation import Evaluation
 from ndcg_desktop.evaluation.ranking import NO_PAIR
 from ndcg_desktop.evaluation.votes import VERDICT
-from ndcg_desktop.files.votes import judge_of
+from ndcg_desktop.files.judges import judge_of
 
 if TYPE_CHECKING:
     from ndcg_desktop.files.assemble import Understood

@@ -15,10 +15,10 @@ from ndcg_desktop.evaluation.ranking import NO_PAIR
 from ndcg_desktop.evaluation.remarks import joined
 from ndcg_desktop.evaluation.votes import VERDICT
 from ndcg_desktop.files.assemble import Understood, only_query
+from ndcg_desktop.files.judges import header_of, judge_of
 from ndcg_desktop.files.labels import Labels, written_grade
 from ndcg_desktop.files.roles import Roles
 from ndcg_desktop.files.table import Texts
-from ndcg_desktop.files.votes import header_of, judge_of
 from ndcg_desktop.session.snapshot import NOTE, judge_name, or_none
 
 Cell = str | float | None

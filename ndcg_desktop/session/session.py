@@ -19,8 +19,8 @@ from ndcg_desktop.evaluation.evaluation import Evaluation
 from ndcg_desktop.evaluation.scale import CODE as OFF_SCALE
 from ndcg_desktop.evaluation.scale import Scale, off_scale, suggested_scale
 from ndcg_desktop.evaluation.wording import grade_text
+from ndcg_desktop.files.judges import judge_of
 from ndcg_desktop.files.table import Column, FileError, Table
-from ndcg_desktop.files.votes import judge_of
 from ndcg_desktop.resources import Example
 from ndcg_desktop.scoring.gain import gain
 from ndcg_desktop.scoring.options import Options

@@ -16,11 +16,11 @@ from ndcg_desktop.evaluation.ranking import NO_PAIR
 from ndcg_desktop.evaluation.remarks import joined
 from ndcg_desktop.evaluation.votes import VERDICT
 from ndcg_desktop.files.assemble import Understood
+from ndcg_desktop.files.judges import header_of
 from ndcg_desktop.files.numbers import is_blank
 from ndcg_desktop.files.save import Change, GradeEdit, TextEdit
 from ndcg_desktop.files.table import Texts
 from ndcg_desktop.files.text_patch import NewRow
-from ndcg_desktop.files.votes import header_of
 
 NOTE = "note"
 """The header of a column of notes that is added."""

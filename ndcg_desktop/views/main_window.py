@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QByteArray, QEvent, Qt
 from PySide6.QtGui import (
@@ -36,9 +37,7 @@ from ndcg_desktop.session.sitting import Sitting
 from ndcg_desktop.views.actions import make_actions
 from ndcg_desktop.views.exporting import Exporting
 from ndcg_desktop.views.fitting import FRAME
-from ndcg_desktop.views.history_panel import HistoryPanel
 from ndcg_desktop.views.job_progress import JobProgress
-from ndcg_desktop.views.judge_page import JudgePage
 from ndcg_desktop.views.judging_flow import JudgingFlow
 from ndcg_desktop.views.layouts import LayoutSwitch
 from ndcg_desktop.views.loading_flow import LoadingFlow
@@ -51,6 +50,11 @@ from ndcg_desktop.views.saving_flow import SavingFlow
 from ndcg_desktop.views.scoring_bar import ScoringBar
 from ndcg_desktop.views.start_page import StartPage
 from ndcg_desktop.views.theme import apply_theme
+
+# Made when they are first wanted, not before the first paint.
+if TYPE_CHECKING:
+    from ndcg_desktop.views.history_panel import HistoryPanel
+    from ndcg_desktop.views.judge_page import JudgePage
 
 ONE_ROW = 1240
 """Width of a window that has room for all tools in one row."""
@@ -142,8 +146,6 @@ class MainWindow(QMainWindow):
         self.stack = QStackedWidget()
         self.stack.addWidget(self.start)
         self.stack.addWidget(self.splitter)
-        self.judge_page = JudgePage(self.session, self.sitting)
-        self.stack.addWidget(self.judge_page)
         centre = QWidget()
         layout = QVBoxLayout(centre)
         layout.setContentsMargins(0, 0, 0, 0)
@@ -157,9 +159,41 @@ class MainWindow(QMainWindow):
         self.report = ReportPanel(self.session, self)
         self.addDockWidget(Qt.DockWidgetArea.BottomDockWidgetArea, self.report)
         self.report.hide()
-        self.history = HistoryPanel(self.session, self.chronicle, self)
-        self.addDockWidget(Qt.DockWidgetArea.BottomDockWidgetArea, self.history)
-        self.history.hide()
+
+    @cached_property
+    def judge_page(self) -> JudgePage:
+        """The Judge page, made when it is first wanted: the first paint does not wait for it."""
+        from ndcg_desktop.views.judge_page import JudgePage
+
+        page = JudgePage(self.session, self.sitting)
+        self.stack.addWidget(page)
+        page.scale_wanted.connect(self.judging.choose_scale)
+        page.queue_wanted.connect(self.judging.choose_queue)
+        page.judges_wanted.connect(self.judging.show_judges)
+        page.review_wanted.connect(lambda: self.arrange("review"))
+        page.link_wanted.connect(self.judging.open_link)
+        page.problem.connect(lambda text: self.messages.tell("warning", text, key="g"))
+        page.told.connect(self.statusBar().showMessage)
+        self.sitting.moved.connect(self._hide_scores)
+        return page
+
+    @cached_property
+    def history(self) -> HistoryPanel:
+        """The history, made when it is first wanted."""
+        from ndcg_desktop.views.history_panel import HistoryPanel
+
+        history = HistoryPanel(self.session, self.chronicle, self)
+        history.place_wanted.connect(self._go_to_document)
+        if not self.restoreDockWidget(history):
+            self.addDockWidget(Qt.DockWidgetArea.BottomDockWidgetArea, history)
+        history.hide()
+        history.set_ranking(self._shown[0])
+        return history
+
+    @property
+    def _judges(self) -> bool:
+        """Whether the Judge page is seen."""
+        return "judge_page" in self.__dict__ and self.stack.currentWidget() is self.judge_page
 
     def _create_menus(self) -> None:
         bar = self.menuBar()
@@ -266,16 +300,6 @@ class MainWindow(QMainWindow):
         session.save_refused.connect(lambda _: self._show_title())
         session.failed.connect(self.show_failure)
         self.report.row_wanted.connect(self._go_to)
-        self.history.place_wanted.connect(self._go_to_document)
-        page = self.judge_page
-        page.scale_wanted.connect(self.judging.choose_scale)
-        page.queue_wanted.connect(self.judging.choose_queue)
-        page.judges_wanted.connect(self.judging.show_judges)
-        page.review_wanted.connect(lambda: self.arrange("review"))
-        page.link_wanted.connect(self.judging.open_link)
-        page.told.connect(self.statusBar().showMessage)
-        self.sitting.moved.connect(self._hide_scores)
-        page.problem.connect(lambda text: self.messages.tell("warning", text, key="g"))
         self.scoring.chosen.connect(session.set_options)
         self.queries.query_chosen.connect(self._on_query)
         self.queries.ranking_chosen.connect(self._on_ranking)
@@ -334,8 +358,8 @@ class MainWindow(QMainWindow):
             {"judge": self.do.judge, "review": self.do.review, "explain": self.do.explain}[
                 name
             ].setChecked(True)
-        widgets = {"": self.start, "judge": self.judge_page}
-        self.stack.setCurrentWidget(widgets.get(name, self.splitter))
+        shown = self.judge_page if name == "judge" else self.splitter if name else self.start
+        self.stack.setCurrentWidget(shown)
         self.queries.setVisible(name != "explain")
         self.page.arrange(large=name == "explain")
         self.scoring_toolbar.setVisible(name != "judge")
@@ -402,13 +426,14 @@ class MainWindow(QMainWindow):
     def _toggle_history(self) -> None:
         self.history.setVisible(not self.history.isVisible())
         if self.history.isVisible():
+            self._hide_scores()
             self.history.take_focus()
 
     def _go_to_document(self, query: str, document: str) -> None:
         """Go to a document that the history names."""
         evaluation = self.session.evaluation
         if evaluation is not None and query in evaluation.queries:
-            if self.stack.currentWidget() is self.judge_page:
+            if self._judges:
                 self.arrange("review")
             self._on_revealed(evaluation.queries.index(query), [document])
 
@@ -433,17 +458,18 @@ class MainWindow(QMainWindow):
             self._shown = ("", "")
             return
         ranking = "" if self._ranking is None else evaluation.rankings[self._ranking].name
-        self.history.set_ranking(ranking)
+        if "history" in self.__dict__:
+            self.history.set_ranking(ranking)
         query = "" if self._query is None else evaluation.queries[self._query]
         self._shown = (ranking, query)
 
     def _hide_scores(self) -> None:
         """Who judges blindly does not see what a grade does to the score."""
-        judging = self.stack.currentWidget() is self.judge_page
-        self.history.set_blind(judging and self.session.preferences.blind)
+        if "history" in self.__dict__:
+            self.history.set_blind(self._judges and self.session.preferences.blind)
 
     def _next_query(self) -> None:
-        if self.stack.currentWidget() is self.judge_page:
+        if self._judges:
             self.judge_page.next_query()
         else:
             self.queries.step(1)
