@@ -230,7 +230,7 @@ FIRES = {
 }
 
 
-@pytest.mark.parametrize(("names", "codes"), FIRES.items(), ids=lambda each: " ".join(each))
+@pytest.mark.parametrize(("names", "codes"), FIRES.items(), ids=lambda each: " ".join(sorted(each)))
 def test_what_the_samples_have(names, codes):
     """Each sample gives the findings that it was made to show, and no other."""
     _, answer = check(*map(sample, names))
