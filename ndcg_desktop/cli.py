@@ -18,9 +18,9 @@ import numpy as np
 
 from ndcg_desktop import cli_check, cli_convert
 from ndcg_desktop.cli_input import (
-    ORDER,
     UsageError,
     add_input_options,
+    add_order_option,
     finding_as_dict,
     one_line,
     print_findings,
@@ -103,9 +103,7 @@ def _parser() -> argparse.ArgumentParser:
     )
     score.set_defaults(run=_score)
     score.add_argument("files", nargs="+", type=Path, metavar="FILE", help="judgments, rankings")
-    score.add_argument(
-        "--order", default="auto", choices=("auto", "file", "score", "ties-averaged"), help=ORDER
-    )
+    add_order_option(score)
     score.add_argument("-k", action="append", type=_cutoff, metavar="N|all", help="cutoff (10)")
     score.add_argument("--gain", default="linear", help="linear, exponential, or 0=0,1=1,2=5")
     score.add_argument(

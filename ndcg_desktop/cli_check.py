@@ -12,9 +12,9 @@ from typing import Any
 import numpy as np
 
 from ndcg_desktop.cli_input import (
-    ORDER,
     UsageError,
     add_input_options,
+    add_order_option,
     columns_argument,
     finding_as_dict,
     one_line,
@@ -28,6 +28,7 @@ from ndcg_desktop.evaluation.ids import concatenate, factorize
 from ndcg_desktop.evaluation.join import join
 from ndcg_desktop.evaluation.ranking import NO_PAIR
 from ndcg_desktop.files.assemble import Assembled, Understood, assemble
+from ndcg_desktop.files.delimited import DELIMITER_WORDS
 from ndcg_desktop.files.plan import WORDS, Plan, plan
 from ndcg_desktop.files.read import read
 from ndcg_desktop.files.table import FileError, Table
@@ -48,7 +49,6 @@ KINDS = {
     "entered": "entered by hand",
 }
 PLURALS = {"row": "rows", "query": "queries", "document": "documents"}
-DELIMITERS = {",": "comma", ";": "semicolon", "\t": "tab", "|": "bar"}
 
 
 @dataclass(slots=True)
@@ -82,9 +82,7 @@ def add_command(commands: argparse._SubParsersAction[Any]) -> None:
     check.add_argument(
         "files", nargs="+", type=Path, metavar="FILE", help="judgments and rankings, in any order"
     )
-    check.add_argument(
-        "--order", default="auto", choices=("auto", "file", "score", "ties-averaged"), help=ORDER
-    )
+    add_order_option(check)
     add_input_options(check)
     check.add_argument("--format", default="text", choices=("text", "json"))
 
@@ -283,7 +281,7 @@ def _table_lines(table: dict[str, Any]) -> list[str]:
     kind = KINDS[table["kind"]]
     if table["encoding"]:
         delimiter = table["delimiter"]
-        kind += f", {table['encoding']}, {DELIMITERS.get(delimiter, delimiter)}"
+        kind += f", {table['encoding']}, {DELIMITER_WORDS.get(delimiter, delimiter)}"
     first = f"first row of data {table['first_row']}"
     if table["kind"] in ("workbook", "delimited"):
         first = f"{'with' if table['header'] else 'without'} a header, {first}"

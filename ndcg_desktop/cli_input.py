@@ -18,11 +18,19 @@ from ndcg_desktop.files.table import Table
 
 ROLES = ("query", "document", "grade", "rank", "score", "ideal", "title", "rater", "system")
 
-ORDER = "by rank where there is one, else by score, else as the rows stand; or as said"
-
 
 class UsageError(ValueError):
     """The arguments or the files cannot be used; the text is the one line that says why."""
+
+
+def add_order_option(command: argparse.ArgumentParser) -> None:
+    """Add the option that says what puts the documents of a ranking in order."""
+    command.add_argument(
+        "--order",
+        default="auto",
+        choices=("auto", "file", "score", "ties-averaged"),
+        help="by rank where there is one, else by score, else as the rows stand; or as said",
+    )
 
 
 def add_input_options(command: argparse.ArgumentParser) -> None:

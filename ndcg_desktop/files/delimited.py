@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     import _csv
 
 DELIMITERS = ",;\t|"
+DELIMITER_WORDS = {",": "comma", ";": "semicolon", "\t": "tab", "|": "bar", " ": "space"}
 LINES_SNIFFED = 200
 WORDS_SPACED = (3, 6)
 ROWS_BETWEEN_LOOKS = 20_000

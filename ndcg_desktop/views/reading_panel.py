@@ -25,14 +25,13 @@ from PySide6.QtWidgets import (
 from ndcg_desktop.evaluation import wording
 from ndcg_desktop.evaluation.votes import RULES, rule_words
 from ndcg_desktop.files.assemble import Understood
-from ndcg_desktop.files.delimited import ENCODINGS
+from ndcg_desktop.files.delimited import DELIMITER_WORDS, ENCODINGS
 from ndcg_desktop.files.roles import guess
 from ndcg_desktop.files.table import ROWS_SEARCHED, Dialect, FileError
 from ndcg_desktop.models.preview_model import ROLES, PreviewModel
 from ndcg_desktop.views.labels_table import LabelsTable
 
 DECIMALS = {"": "as found", ".": "point: 2.5", ",": "comma: 2,5"}
-SEPARATORS = {",": "comma", ";": "semicolon", "\t": "tab", "|": "bar", " ": "space"}
 WIDTH = 150
 LONGEST_NAME = 24
 
@@ -73,7 +72,7 @@ class ReadingPanel(QWidget):
         self.row_order.setObjectName("rowOrder")
         self.merge = _combo("merge", RULES)
         self.duplicates = _combo("duplicates", wording.DUPLICATES)
-        self.separator = _combo("separator", SEPARATORS)
+        self.separator = _combo("separator", DELIMITER_WORDS)
         self.encoding = _combo("encoding", {name: name for name in ENCODINGS})
         self.decimal = _combo("decimal", DECIMALS)
         self.role.activated.connect(self._on_role)
