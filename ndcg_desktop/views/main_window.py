@@ -30,6 +30,7 @@ from PySide6.QtWidgets import (
 
 from ndcg_desktop.evaluation.columns import Finding
 from ndcg_desktop.evaluation.places import place_of
+from ndcg_desktop.evaluation.scale import CODE as OFF_SCALE
 from ndcg_desktop.resources import Example, examples
 from ndcg_desktop.session.chronicle import Chronicle
 from ndcg_desktop.session.session import Session
@@ -293,6 +294,7 @@ class MainWindow(QMainWindow):
         session = self.session
         session.replaced.connect(self._on_replaced)
         session.options_changed.connect(self._on_options)
+        session.scale_changed.connect(self._on_scale)
         session.queries_rescored.connect(self._on_rescored)
         session.revealed.connect(self._on_revealed)
         session.undo_stack.cleanChanged.connect(self._show_title)
@@ -384,6 +386,17 @@ class MainWindow(QMainWindow):
         if 0 <= row < self.page.model.rowCount():
             self.page.table.select_row(row)
         self._show_title()
+
+    def _on_scale(self) -> None:
+        """Grades that another scale does not have are findings."""
+        self.report.show_findings()
+        odd = sum(finding.code == OFF_SCALE for finding in self.session.findings)
+        if odd:
+            text = "1 grade is" if odd == 1 else f"{odd:,} grades are"
+            answers = [Answer("Show", self.show_report)]
+            self.messages.tell("warning", f"{text} not on this scale.", answers, key="scale")
+        else:
+            self.messages.dismiss("scale")
 
     def _on_rescored(self, queries: set[int]) -> None:
         self.queries.model.refresh(queries)

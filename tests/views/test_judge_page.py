@@ -122,6 +122,48 @@ class TestPage:
 
         assert opened_links == ["https://example.org/0/1"]
 
+    def test_a_picture_beside_the_file(self, qtbot, judging, tmp_path) -> None:
+        """A picture is shown when its button is pressed, from the folder of the file."""
+        from PySide6.QtGui import QPixmap
+
+        picture = QPixmap(1000, 300)
+        picture.fill(Qt.GlobalColor.red)
+        assert picture.save(str(tmp_path / "shoe.png"))
+        path = tmp_path / "j.csv"
+        path.write_text(
+            "query,docid,image,other,grade\nq,A,shoe.png,gone.png,\nq,B,x,,2\n", "utf-8"
+        )
+        window = judging(path)
+        buttons = [
+            b
+            for b in window.judge_page.document.findChildren(QPushButton)
+            if b.text() == "Show picture"
+        ]
+        pictures = window.judge_page.document.findChildren(QLabel)
+        assert all(label.pixmap().isNull() for label in pictures)
+        for button in buttons:
+            qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
+
+        (shown,) = (label for label in pictures if not label.pixmap().isNull())
+        assert shown.pixmap().width() == 640
+        assert "gone.png" in window.messages.texts[0]
+
+    def test_grades_off_the_scale(self, qtbot, judging) -> None:
+        """A scale without a grade that is there makes findings, which its choice tells."""
+        from ndcg_desktop.evaluation.scale import BUILT_IN
+
+        window = judging()
+        window.session.set_scale(BUILT_IN[0])
+        assert window.messages.texts == ["3 grades are not on this scale."]
+        codes = [finding.code for finding in window.session.findings]
+        assert codes.count("grade-not-on-scale") == 3
+        assert [b.text() for b in window.judge_page.grades.buttons] == [
+            "0\nNot relevant",
+            "1\nRelevant",
+        ]
+        window.session.set_scale(None)
+        assert window.messages.texts == []
+
     def test_layouts(self, judging, qtbot) -> None:
         """Ctrl+1, 2 and 3 switch the whole arrangement, which is there again next time."""
         window = judging()
