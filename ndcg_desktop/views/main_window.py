@@ -30,7 +30,7 @@ from PySide6.QtWidgets import (
 
 from ndcg_desktop.evaluation.columns import Finding
 from ndcg_desktop.evaluation.places import place_of
-from ndcg_desktop.evaluation.scale import CODE as OFF_SCALE
+from ndcg_desktop.evaluation.scale import count_off_scale
 from ndcg_desktop.resources import Example, examples
 from ndcg_desktop.session.chronicle import Chronicle
 from ndcg_desktop.session.session import Session
@@ -390,7 +390,9 @@ class MainWindow(QMainWindow):
     def _on_scale(self) -> None:
         """Grades that another scale does not have are findings."""
         self.report.show_findings()
-        odd = sum(finding.code == OFF_SCALE for finding in self.session.findings)
+        evaluation, session = self.session.evaluation, self.session
+        chosen = evaluation is not None and session.scale_is_chosen
+        odd = count_off_scale(evaluation, session.scale) if evaluation and chosen else 0
         if odd:
             text = "1 grade is" if odd == 1 else f"{odd:,} grades are"
             answers = [Answer("Show", self.show_report)]

@@ -131,7 +131,7 @@ class TestPage:
         assert picture.save(str(tmp_path / "shoe.png"))
         path = tmp_path / "j.csv"
         path.write_text(
-            "query,docid,image,other,grade\nq,A,shoe.png,gone.png,\nq,B,x,,2\n", "utf-8"
+            "query,docid,rank,image,other,grade\nq,A,1,shoe.png,gone.png,\nq,B,2,x,,2\n", "utf-8"
         )
         window = judging(path)
         buttons = [
