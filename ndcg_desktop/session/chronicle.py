@@ -121,10 +121,11 @@ class Chronicle(QObject):
             with self._reporting():
                 self._journal = Journal(self._folder, key)
                 self._fresh = True
-                self._describe()
                 if self._journal.damaged is not None:
                     moved = self._journal.damaged.name
                     self._trouble(f"The journal was damaged; it was kept as {moved}.")
+        with self._reporting():
+            self._describe()  # a ranking may have joined the judgments
         self._apply_settings()
 
     def _greet(self) -> None:
@@ -137,7 +138,9 @@ class Chronicle(QObject):
                 self.elsewhere.emit(path, program)
         if self._must_judge_together():
             self._together = self._key()
-            self._session.judge_together()  # which shows it all again
+            names = dict(_names_from(self.setting("names")))
+            # This shows it all again, and brings back here.
+            self._session.judge_together(next(iter(names.values()), ""))
             return
         found = self.left_unsaved()
         restores, self._restores = self._restores == self._key(), ""

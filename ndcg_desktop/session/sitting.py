@@ -231,7 +231,7 @@ class Sitting(QObject):
     def grade(self, grade: float) -> None:
         """Give the document that is shown a grade, or a verdict, and go on."""
         shown = self.shown
-        if shown is None or not self._may_judge():
+        if shown is None or not self.may_judge():
             return
         before = self._value(shown)
         if shown.again and before is not None:
@@ -262,15 +262,8 @@ class Sitting(QObject):
 
     def _mark(self, mark: str) -> None:
         shown = self.shown
-        if shown is not None and self._may_judge():
+        if shown is not None and self.may_judge():
             self._decide(shown, [], mark)
-
-    def note(self, text: str) -> None:
-        """Note something about the document that is shown, which stays."""
-        shown = self.shown
-        if shown is not None and self._may_judge():
-            owner = self._session.owner
-            self._session.set_values("note", owner, shown.query, [(shown.document, text or None)])
 
     def note_text(self) -> str:
         """What the judge has noted about the document that is shown."""
@@ -297,10 +290,13 @@ class Sitting(QObject):
             self._go(last)
         else:
             self._undoing = True
-            self._session.undo_stack.undo()
-            self._undoing = False
+            try:
+                self._session.undo_stack.undo()
+            finally:
+                self._undoing = False
 
-    def _may_judge(self) -> bool:
+    def may_judge(self) -> bool:
+        """Whether it is known who judges, where several people do; asks for it where it is not."""
         evaluation = self._session.evaluation
         several = evaluation is not None and evaluation.votes is not None
         if several and not self._session.judge:
@@ -328,9 +324,11 @@ class Sitting(QObject):
         ]
         place, before = self._place, self._furthest
         self._deciding = True
-        with self._timed():
-            self._session.write(edits)
-        self._deciding = False
+        try:
+            with self._timed():
+                self._session.write(edits)
+        finally:
+            self._deciding = False
         self._seen += 1
         self._follow_worth(max(place, before), shown.query)
         self.decided.emit(shown, values[0][2] if values else mark)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
@@ -445,10 +446,10 @@ class JudgePage(QWidget):
     def _act(self, name: str) -> None:
         if self.pauses:
             return
-        acts = {
+        acts: dict[str, Callable[[], object]] = {
             "cannot": self._sitting.cannot_tell,
             "later": self._sitting.later,
-            "note": self.note.setFocus,
+            "note": self._begin_note,
             "undo": self._sitting.undo,
             "next": lambda: self._sitting.step(1),
             "previous": lambda: self._sitting.step(-1),
@@ -460,10 +461,14 @@ class JudgePage(QWidget):
         if not self.pauses:
             self._sitting.next_query()
 
+    def _begin_note(self) -> None:
+        if self._sitting.may_judge():
+            self.note.setFocus()
+
     def hand_in_note(self) -> None:
         """Keep what was typed about a document, which may not be the one that is shown any more."""
         self._typing.stop()
-        if self._noted is None or not self.note.isModified():
+        if self._noted is None or not self.note.isModified() or not self._sitting.may_judge():
             return
         query, document, owner = self._noted
         self.note.setModified(False)

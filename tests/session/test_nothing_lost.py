@@ -188,7 +188,7 @@ class TestJournal:
         session = opened(path)
         session.set_grades(0, [("B", 0.0)])
         with qtbot.waitSignal(session.replaced, timeout=20_000):
-            session.judge_together()
+            session.judge_together("Alice")
         session.set_judge("Bob")
         session.set_grades(0, [("A", 1.0), ("B", 2.0)])
         session.set_values("note", "Bob", 0, [("A", "hm")])
@@ -198,8 +198,8 @@ class TestJournal:
         assert found.lost == 0
         following.chronicle.restore(found)
 
-        assert following.evaluation.votes.of_pair(0) == {"grade": 3, "Bob": 1}
-        assert following.evaluation.votes.of_pair(1) == {"grade": 0, "Bob": 2}
+        assert following.evaluation.votes.of_pair(0) == {"Alice": 3, "Bob": 1}
+        assert following.evaluation.votes.of_pair(1) == {"Alice": 0, "Bob": 2}
         assert following.evaluation.remarks.of_pair(0) == {"Bob": "hm"}
 
     def test_carried_over(self, qtbot, opened, made, died) -> None:
