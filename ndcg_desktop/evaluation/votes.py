@@ -10,6 +10,7 @@ import math
 from collections import Counter
 from collections.abc import Sequence
 from copy import copy
+from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
@@ -95,6 +96,16 @@ _Step = tuple[int, _Vote | None]
 """A judge who graded a document, and the vote of theirs before, None where the file's counted."""
 
 
+@dataclass(slots=True)
+class _Given:
+    """What was given for one vote since the files were read; ``back`` says that all of it was taken
+    back.
+    """
+
+    grades: set[float] = field(default_factory=set)
+    back: bool = False
+
+
 class Votes:
     """The votes and verdicts of an evaluation. ``rule`` is one of RULES, or ONE_JUDGE and a name.
 
@@ -114,7 +125,8 @@ class Votes:
         self.rule = rule
         self._later: dict[int, dict[int, _Vote]] = {}
         self._steps: dict[int, list[_Step]] = {}
-        self._given: set[tuple[int, int]] = set()  # pair and judge of whatever was graded here
+        self._given: dict[tuple[int, int], _Given] = {}  # since the files were last read
+        self._kept: dict[tuple[int, int], tuple[float, int]] = {}  # given here, and saved
         self._clock = len(pair)
         self._sizes: Counter[int] | None = None  # documents by their number of votes
         self._ruled = 0  # documents with a verdict, once the others are counted
@@ -158,7 +170,8 @@ class Votes:
         still = copy(self)
         still.judges = list(self.judges)
         still._later = {pair: dict(votes) for pair, votes in self._later.items()}
-        still._given, still._at = set(self._given), self._at.copy()
+        still._given = {key: _Given(set(g.grades), g.back) for key, g in self._given.items()}
+        still._kept, still._at = dict(self._kept), self._at.copy()
         still._sizes = copy(self._sizes)
         still._steps = {pair: list(steps) for pair, steps in self._steps.items()}
         return still
@@ -189,7 +202,9 @@ class Votes:
         self._tell(pair, 1)
 
     def _write(self, pair: int, number: int, grade: float) -> None:
-        self._given.add((pair, number))
+        given = self._given.setdefault((pair, number), _Given())
+        given.grades.add(grade)
+        given.back = False
         votes = self._later.setdefault(pair, {})
         steps = self._steps.setdefault(pair, [])
         before = votes.get(number)
@@ -198,6 +213,7 @@ class Votes:
             if _same(grade, self._saved(pair, number) if earlier is None else earlier[0]):
                 steps.pop()
                 if earlier is None:
+                    given.back = True
                     del votes[number]
                 else:
                     votes[number] = earlier
@@ -396,18 +412,32 @@ class Votes:
         judge: NDArray[np.integer],
         grade: NDArray[np.float64],
     ) -> None:
-        """Take these votes, as they read back, for those that the files hold. What was changed
-        meanwhile stays as it is; what was given here stays later than the rest.
+        """Take these votes, as they read back, for those that the files hold.
+
+        What was changed meanwhile stays as it is, and what was given here stays later than the
+        rest. A vote that was taken back is what the file says, unless that is what was taken back:
+        it was written on the way.
         """
-        given = {key: self._of_pair(key[0]).get(key[1], (math.nan, 0)) for key in self._given}
+        now = {key: self._of_pair(key[0]).get(key[1], (math.nan, 0)) for key in self._given}
         self._keep(judges, pair, judge, grade)
         rows = len(pair)
         self._later = {}
-        for (of, number), (vote, when) in given.items():
-            if not _same(vote, self._saved(of, number)):
-                self._later.setdefault(of, {})[number] = vote, rows + when
-            elif not math.isnan(vote):
-                self._at[np.searchsorted(self._key, (of << _BITS) | number)] = rows + when
+        for key, (vote, when) in now.items():
+            given, saved = self._given[key], self._saved(*key)
+            if not given.back and not math.isnan(vote):
+                self._kept[key] = vote, when
+            ours = not given.back or any(_same(saved, grade) for grade in given.grades)
+            if not _same(vote, saved) and ours:
+                self._later.setdefault(key[0], {})[key[1]] = vote, rows + when
+        self._kept = {key: (vote, rows + when) for key, (vote, when) in self._kept.items()}
+        for (of, number), (vote, when) in self._kept.items():
+            if _same(vote, self._saved(of, number)):
+                self._at[np.searchsorted(self._key, (of << _BITS) | number)] = when
+        self._given = {
+            (of, number): _Given({vote})
+            for of, votes in self._later.items()
+            for number, (vote, _) in votes.items()
+        }
         self._clock += rows
         self._steps.clear()
         self._sizes = None

@@ -395,10 +395,7 @@ class Chronicle(QObject):
             wanted = {**journal.last_values(), **{each.key: each.new for each in changes}}
         if not known:
             return None
-        keyed, lost = _edits(evaluation, wanted)
-        # What was saved since then by somebody else is not written over.
-        kept = [edit for key, edit in keyed if edit.old in known[key]]
-        lost += len(keyed) - len(kept)
+        kept, lost = _restoring(evaluation, wanted, known)
         if not kept and not lost:
             self.settle("restored")
             return None
@@ -490,8 +487,8 @@ class Chronicle(QObject):
         values: dict[tuple[str, str, str, str], float | str | None] = {}
         with self._reporting():
             values = self._journal.values_at(number)
-        keyed, lost = _edits(evaluation, values)
-        self._session.write([edit for _, edit in keyed], text)
+        edits, lost = _edits(evaluation, values)
+        self._session.write(edits, text)
         return lost
 
 
@@ -521,22 +518,54 @@ def _whose(evaluation: Evaluation, kind: str, owner: str) -> tuple[Kind, str] | 
     return cast(Kind, kind), owner
 
 
-def _edits(
+def _targets(
     evaluation: Evaluation, wanted: Mapping[Key, Value]
-) -> tuple[list[tuple[Key, Edit]], int]:
-    """What gives documents the wanted values, and how many of these have no place there."""
+) -> tuple[dict[tuple[Kind, str, int], list[Key]], int]:
+    """What the keys of a journal are about in this evaluation, and how many are about nothing. The
+    grade of one judge and the vote of the first are one thing.
+    """
     numbers = _numbers(evaluation)
-    edits, lost = [], 0
-    for key, value in wanted.items():
+    targets: dict[tuple[Kind, str, int], list[Key]] = {}
+    lost = 0
+    for key in wanted:
         kind, owner, query, document = key
         if kind == REPEAT:
             continue
         whose = _whose(evaluation, kind, owner)
         if query not in numbers or whose is None:
             lost += 1
+        else:
+            pair = evaluation.pair_of(numbers[query], document)
+            targets.setdefault((*whose, pair), []).append(key)
+    return targets, lost
+
+
+def _edits(evaluation: Evaluation, wanted: Mapping[Key, Value]) -> tuple[list[Edit], int]:
+    """What gives documents the wanted values, of several for one the last, and how many of these
+    have no place there.
+    """
+    targets, lost = _targets(evaluation, wanted)
+    edits = [
+        Edit(*target, evaluation.value_of(*target), wanted[keys[-1]])
+        for target, keys in targets.items()
+    ]
+    return [edit for edit in edits if edit.old != edit.new], lost
+
+
+def _restoring(
+    evaluation: Evaluation, wanted: Mapping[Key, Value], known: Mapping[Key, set[Value]]
+) -> tuple[list[Edit], int]:
+    """The edits that make what was wanted where a value stands that the earlier run knew. What was
+    saved since then by somebody else is not written over, but counted.
+    """
+    targets, lost = _targets(evaluation, wanted)
+    edits = []
+    for target, keys in targets.items():
+        old, new = evaluation.value_of(*target), wanted[keys[-1]]
+        if old == new:
             continue
-        pair = evaluation.pair_of(numbers[query], document)
-        old = evaluation.value_of(*whose, pair)
-        if old != value:
-            edits.append((key, Edit(*whose, pair, old, value)))
+        if any(old in known[key] for key in keys):
+            edits.append(Edit(*target, old, new))
+        else:
+            lost += 1
     return edits, lost

@@ -24,7 +24,8 @@ NOTES = 1
 class Write(QUndoCommand):
     """Change what is said of some documents, all at once.
 
-    What is undone or done again is revealed: the user may be looking elsewhere.
+    What is undone or done again is revealed: the user may be looking elsewhere. A step that
+    ``joins`` is one with the note before it.
     """
 
     def __init__(
@@ -33,12 +34,14 @@ class Write(QUndoCommand):
         reveal: Callable[[Sequence[Edit]], None],
         edits: Sequence[Edit],
         text: str,
+        joins: bool = False,
     ) -> None:
         super().__init__(text.replace("&", "&&"))  # a menu takes & for a mnemonic
         self._write = write
         self._reveal = reveal
         self._done_before = False
         self._edits = edits
+        self._joins = joins
 
     def id(self) -> int:
         """Which commands may be made one: those of notes, which are kept while they are typed."""
@@ -46,12 +49,13 @@ class Write(QUndoCommand):
         return NOTES if alone else -1
 
     def mergeWith(self, other: QUndoCommand) -> bool:  # noqa: N802 - Qt's name
-        """Take up the next state of the same note."""
+        """Take up the next state of the same note, where that goes on with the typing."""
         assert isinstance(other, Write)
         (mine,), (further,) = self._edits, other._edits
-        if (mine.owner, mine.pair) != (further.owner, further.pair):
+        if not other._joins or (mine.owner, mine.pair) != (further.owner, further.pair):
             return False
         self._edits = [replace(mine, new=further.new)]
+        self.setObsolete(mine.old == further.new)  # typed and taken back: no step at all
         return True
 
     def redo(self) -> None:

@@ -340,8 +340,12 @@ class Journal:
     def last_values(self) -> dict[Key, Value]:
         """The last value that dead runs gave to what they had not saved, be it that of before."""
         with _explained(self.path):
-            rows = _left_rows(self._db, _dead(self._db, self._folder))
-            return {change.key: change.new for change in (_change(row) for _, row in rows)}
+            values: dict[Key, Value] = {}
+            for _, row in _left_rows(self._db, _dead(self._db, self._folder)):
+                change = _change(row)
+                values.pop(change.key, None)  # in the order of their last changes
+                values[change.key] = change.new
+            return values
 
     def values_at(self, number: int) -> dict[Key, Value]:
         """The values just after a change, as the run that made it had them; of 0, before all.

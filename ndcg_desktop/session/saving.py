@@ -153,6 +153,7 @@ def save_new(taken: Snapshot, target: Path, consent: Consent = NO_CONSENT) -> Sa
         row_order=old is not None and old.row_order,
         labels=labels,
         query_name=taken.evaluation.queries[0],
+        names=() if old is None else old.names,
     )
     return _elsewhere(taken, part, old)
 

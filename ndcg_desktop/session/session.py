@@ -542,9 +542,11 @@ class Session(QObject):
         owner: str,
         query: int,
         values: Sequence[tuple[str, float | str | None]],
+        joins: bool = False,
     ) -> None:
         """Give documents of a query a grade, a note or a mark: one undo step, none if all are as
-        they were. Raises ValueError for a grade that is no finite number.
+        they were; one with the step before where a note ``joins`` it. Raises ValueError for a grade
+        that is no finite number.
         """
         assert self.evaluation is not None
         edits = []
@@ -556,9 +558,9 @@ class Session(QObject):
             pair = self.evaluation.pair_of(query, document)
             old = self.evaluation.value_of(kind, owner, pair)
             edits.append(Edit(kind, owner, pair, old, value))
-        self.write(edits)
+        self.write(edits, joins=joins)
 
-    def write(self, edits: Sequence[Edit], text: str = "") -> None:
+    def write(self, edits: Sequence[Edit], text: str = "", *, joins: bool = False) -> None:
         """Change what is said of documents: one undo step, none if nothing differs. ``text`` names
         the step, where the edits should not name it themselves.
         """
@@ -568,7 +570,7 @@ class Session(QObject):
             return
         self._index_tells_not |= any(edit.kind == "mark" for edit in edits)
         text = text or step_text(self.evaluation, edits)
-        self.undo_stack.push(Write(self._write, self._reveal, edits, text))
+        self.undo_stack.push(Write(self._write, self._reveal, edits, text, joins))
 
     def _write(self, edits: Sequence[Edit]) -> None:
         assert self.evaluation is not None

@@ -21,6 +21,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from ndcg_desktop.evaluation.evaluation import Evaluation
 from ndcg_desktop.evaluation.queue import BY, RANKINGS_OF, WHICH
 from ndcg_desktop.evaluation.remarks import MARKS
 from ndcg_desktop.evaluation.wording import grade_text
@@ -36,7 +37,7 @@ from ndcg_desktop.views.judge_keys import JUDGE_KEYS, action_of, keys_of
 
 _RETURNS = (Qt.Key.Key_Return, Qt.Key.Key_Enter)
 TYPED = 700
-"""Milliseconds after the last letter of a note until it is kept."""
+"""Milliseconds until a note that is being typed is kept."""
 LONGEST_NOTE = 1_000_000
 MINUTE = 60_000
 """Milliseconds."""
@@ -76,6 +77,9 @@ class JudgePage(QWidget):
         self.body.addWidget(self._end())
         layout.addWidget(self.body, 1)
         self._noted: tuple[int, str, str] | None = None
+        self._note_begun = False
+        """Whether a part of what is being typed is kept already: the rest is one step with it."""
+        self._waiting: list[tuple[Evaluation, tuple[int, str, str], str, bool]] = []
         self._pause = QTimer(self, singleShot=True)
         self._pause.timeout.connect(self._propose_pause)
         self._connect()
@@ -149,7 +153,7 @@ class JudgePage(QWidget):
         self.note.setClearButtonEnabled(True)
         self.note.installEventFilter(self)
         self.note.setMaxLength(LONGEST_NOTE)
-        self.note.textEdited.connect(lambda _: self._typing.start())
+        self.note.textEdited.connect(self._on_typed)
         self.note.editingFinished.connect(self.hand_in_note)
         word.setBuddy(self.note)
         row.addWidget(word)
@@ -303,10 +307,13 @@ class JudgePage(QWidget):
         self.document.show_card(
             card(evaluation, shown.query, shown.document, hidden), self._folder()
         )
-        self.hand_in_note()
+        self._put_note_aside()
+        if self._waiting:
+            QTimer.singleShot(0, self, self.hand_in_note)
+        self._note_begun = False
         self._noted = shown.query, shown.document, self._session.owner
         self.note.setModified(False)
-        self._show_note()
+        self.note.setText(self._sitting.note_text())
         self._show_state()
         if self.isVisible() and not self.note.hasFocus():
             self.setFocus()
@@ -446,6 +453,7 @@ class JudgePage(QWidget):
     def _act(self, name: str) -> None:
         if self.pauses:
             return
+        self.hand_in_note()
         acts: dict[str, Callable[[], object]] = {
             "cannot": self._sitting.cannot_tell,
             "later": self._sitting.later,
@@ -461,24 +469,42 @@ class JudgePage(QWidget):
         if not self.pauses:
             self._sitting.next_query()
 
+    def _on_typed(self, _: str) -> None:
+        if not self._typing.isActive():  # else who types without a pause would lose all of it
+            self._typing.start()
+
     def _begin_note(self) -> None:
         if self._sitting.may_judge():
             self.note.setFocus()
 
     def hand_in_note(self) -> None:
         """Keep what was typed about a document, which may not be the one that is shown any more."""
+        self._put_note_aside()
+        waiting, self._waiting = self._waiting, []
+        for evaluation, (query, document, owner), text, joins in waiting:
+            if evaluation is self._session.evaluation:
+                note = text if text.strip() else None
+                self._session.set_values("note", owner, query, [(document, note)], joins=joins)
+
+    def _put_note_aside(self) -> None:
+        """Take what was typed from the field; it is kept by `hand_in_note`, which an undo that is
+        going on must not be disturbed by.
+        """
         self._typing.stop()
-        if self._noted is None or not self.note.isModified() or not self._sitting.may_judge():
+        evaluation = self._session.evaluation
+        typed = self._noted is not None and self.note.isModified()
+        if evaluation is None or not typed or not self._sitting.may_judge():
             return
-        query, document, owner = self._noted
+        assert self._noted is not None
+        text = self.note.text() if self.note.hasFocus() else self.note.text().strip()
+        self._waiting.append((evaluation, self._noted, text, self._note_begun))
+        self._note_begun = self.note.hasFocus()
         self.note.setModified(False)
-        text = self.note.text().strip()
-        self._session.set_values("note", owner, query, [(document, text or None)])
 
     def _show_note(self) -> None:
         """Show what is noted, unless something is being typed."""
         text = self._sitting.note_text()
-        if not self.note.isModified() and text != self.note.text():
+        if not self.note.isModified() and text.strip() != self.note.text().strip():
             self.note.setText(text)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:

@@ -163,7 +163,12 @@ class JudgesTab(QWidget):
         return self.first
 
     def _judge_together(self) -> None:
-        self._session.judge_together(" ".join(self.first_name.text().split()))
+        name = " ".join(self.first_name.text().split())
+        if name.casefold() == VERDICT:
+            self.problem.setText(RESERVED)
+            self.problem.show()
+        else:
+            self._session.judge_together(name)
 
     def _name_box(self) -> QComboBox:
         self.name = narrow_box("judgeName", "Who judges here")

@@ -212,12 +212,27 @@ class SavingFlow:
             self.save()
         return answer == QMessageBox.StandardButton.Discard
 
+    def _unsaved_text(self) -> str:
+        """How many grades and notes are not saved."""
+        evaluation = self._session.evaluation
+        assert evaluation is not None
+        counts = {
+            "grade": len(evaluation.changed_pairs()),
+            "note": len(evaluation.remarks.changed()),
+        }
+        parts = [
+            f"{count:,} {word}" + ("" if count == 1 else "s")
+            for word, count in counts.items()
+            if count
+        ]
+        verb = "is" if sum(counts.values()) == 1 else "are"
+        return f"{' and '.join(parts)} {verb} not saved."
+
     def _ask(self) -> QMessageBox.StandardButton:
         box = QMessageBox(self._window)
         box.setIcon(QMessageBox.Icon.Question)
         box.setWindowTitle("Unsaved grades")
-        count = len(self._session.evaluation.changed_pairs()) if self._session.evaluation else 0
-        box.setText(f"{count:,} {'grade is' if count == 1 else 'grades are'} not saved.")
+        box.setText(self._unsaved_text())
         box.setInformativeText("Save before going on?")
         buttons = QMessageBox.StandardButton
         box.setStandardButtons(buttons.Save | buttons.Discard | buttons.Cancel)

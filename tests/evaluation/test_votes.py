@@ -64,7 +64,8 @@ class Model:
         self.saved = {pair: dict(votes) for pair, votes in self.now.items()}
         self.before: dict[int, list[tuple[str, dict]]] = {pair: [] for pair in range(PAIRS)}
         self.clock = len(rows)
-        self.given: set[tuple[int, str]] = set()
+        self.given: dict[tuple[int, str], tuple[set, bool]] = {}  # grades, and all taken back
+        self.kept: dict[tuple[int, str], tuple[float, int]] = {}
 
     def grade(self, pair, judge):
         """The grade of a judge, None for none."""
@@ -75,11 +76,15 @@ class Model:
         grade = None if math.isnan(grade) else grade
         if grade == self.grade(pair, judge):
             return
-        self.given.add((pair, judge))
+        grades, _ = self.given.get((pair, judge), (set(), False))
+        self.given[pair, judge] = grades | {grade}, False
         if self.before[pair]:
             who, state = self.before[pair][-1]
             if who == judge and state.get(judge, (None, 0))[0] == grade:
                 self.now[pair] = self.before[pair].pop()[1]
+                steps = [name for name, _ in self.before[pair]]
+                read = self.now[pair].get(judge) == self.saved[pair].get(judge)
+                self.given[pair, judge] = grades | {grade}, judge not in steps and read
                 return
         self.before[pair].append((judge, dict(self.now[pair])))
         self.clock += 1
@@ -99,11 +104,20 @@ class Model:
     def mark_saved(self, rows) -> None:
         """These rows are in the file; what was given here was given after them, and stays so."""
         fresh, self.clock = Model(rows), self.clock + len(rows)
-        for pair, judge in self.given:
-            fresh.now[pair].pop(judge, None)
-            if judge in self.now[pair]:
-                grade, at = self.now[pair][judge]
-                fresh.now[pair][judge] = (grade, at + len(rows))
+        for (pair, judge), (grades, back) in self.given.items():
+            own, there = self.now[pair].get(judge), fresh.grade(pair, judge)
+            if own is not None and not back:
+                self.kept[pair, judge] = own
+            if self.grade(pair, judge) != there and (not back or there in grades):
+                fresh.now[pair].pop(judge, None)
+                if own is not None:
+                    fresh.now[pair][judge] = (own[0], own[1] + len(rows))
+                fresh.given[pair, judge] = {self.grade(pair, judge)}, False
+        for (pair, judge), (grade, at) in self.kept.items():
+            fresh.kept[pair, judge] = (grade, at + len(rows))
+            if fresh.saved[pair].get(judge, (None, 0))[0] == grade == fresh.grade(pair, judge):
+                fresh.now[pair][judge] = fresh.kept[pair, judge]
+        self.given, self.kept = fresh.given, fresh.kept
         self.now, self.saved, self.before = fresh.now, fresh.saved, fresh.before
 
     def merged(self, pair, rule, verdicts=True) -> float:

@@ -283,3 +283,88 @@ def test_long_files_keep_each_note(qtbot, opened, made) -> None:
     with path.open(encoding="utf-8", newline="") as file:
         notes = [row["note"] for row in csv.DictReader(file)]
     assert notes == ["fits well", "two\nlines", "", ""]
+
+
+class TestFirstJudge:
+    """The grades that were there before several judged."""
+
+    def together(self, qtbot, session: Session, name: str = "") -> None:
+        """Let several people judge."""
+        with qtbot.waitSignal(session.replaced, timeout=20_000):
+            session.judge_together(name)
+
+    def test_a_name_survives_save_as(self, qtbot, opened, made, tmp_path) -> None:
+        """In a file of another kind the first judge is one person still."""
+        session = opened(made(SINGLE))
+        self.together(qtbot, session, "Alice")
+        session.set_judge("Alice")
+        session.set_grades(0, [("B", 3.0)])
+        with qtbot.waitSignal(session.saved, timeout=20_000):
+            session.save_as(tmp_path / "o.xlsx")
+        assert not session.modified
+        assert session.evaluation.votes.of_pair(1) == {"Alice": 3}
+        session.set_grades(0, [("A", 0.0)])
+        save(qtbot, session)
+        assert session.evaluation.votes.judges == ["Alice"]
+        assert session.evaluation.votes.of_pair(0) == {"Alice": 0}
+
+    def test_a_regrade_is_restored(self, qtbot, opened, made, died) -> None:
+        """What the first judge changed, before and after several judged, comes back as it was."""
+        path = made(SINGLE)
+        session = opened(path)
+        session.set_grades(0, [("B", 2.0)])
+        self.together(qtbot, session, "Alice")
+        session.set_judge("Alice")
+        session.set_grades(0, [("B", 3.0), ("A", 1.0)])
+        following, left = died(path)
+        qtbot.waitUntil(lambda: bool(left))
+        assert left[0].lost == 0
+        following.chronicle.restore(left[0])
+        votes = following.evaluation.votes
+        assert (votes.of_pair(0), votes.of_pair(1)) == ({"Alice": 1}, {"Alice": 3})
+
+    def test_all_of_it_undone(self, qtbot, opened, made, died) -> None:
+        """Nothing is offered where everything was taken back."""
+        path = made(SINGLE)
+        session = opened(path)
+        session.set_grades(0, [("B", 2.0)])
+        self.together(qtbot, session)
+        session.set_judge("grade")
+        session.set_grades(0, [("B", 3.0)])
+        for _ in range(3):
+            session.undo_stack.undo()
+        following, left = died(path)
+        qtbot.waitUntil(lambda: following.evaluation.votes is not None)  # as several had judged
+        assert [edit for each in left for edit in each.edits] == []
+        assert all(each.lost == 0 for each in left)
+
+
+def test_a_vote_that_was_taken_back_is_not_the_last(qtbot, opened, made) -> None:
+    """A save does not make a vote the newest that was given and undone."""
+    session = opened(made(WIDE))
+    session.set_merging("last")
+    session.set_judge("Ann")
+    session.set_grades(0, [("A", 1.0)])
+    session.undo_stack.undo()
+    session.set_grades(0, [("B", 2.0)])
+    assert grade(session, 0, "A") == 2
+    save(qtbot, session)
+    assert grade(session, 0, "A") == 2
+
+
+def test_another_programs_change_of_a_vote(qtbot, opened, made) -> None:
+    """What another program wrote into a cell whose vote was saved here before is taken over."""
+    from ndcg_desktop.session.consent import Consent
+
+    path = made(WIDE)
+    session = opened(path)
+    session.set_judge("Ann")
+    session.set_grades(0, [("A", 1.0)])
+    save(qtbot, session)
+    path.write_text(path.read_text("utf-8").replace("Runner,1,2", "Runner,0,2"), "utf-8")
+    session.set_grades(1, [("D", 3.0)])
+    with qtbot.waitSignal(session.saved, timeout=20_000):
+        session.save(Consent(changed=True))
+
+    assert session.evaluation.votes.of_pair(0) == {"Ann": 0, "Bob": 2}
+    assert (grade(session, 0, "A"), session.modified) == (1, False)

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import QSettings
 from PySide6.QtWidgets import QApplication
+from waiting import until_idle
 
 from ndcg_desktop.app import create_window
 from ndcg_desktop.resources import examples
@@ -36,7 +37,7 @@ def window(qtbot, settings: QSettings, state: Path) -> Iterator[MainWindow]:
     # A window with unsaved grades would ask at the end of the test.
     qtbot.addWidget(window, before_close_func=lambda w: w.session.undo_stack.setClean())
     window.show()
-    qtbot.waitUntil(window.session.is_idle, timeout=20_000)
+    until_idle(window.session)
     return window
 
 
@@ -47,7 +48,7 @@ def opened(qtbot, window: MainWindow) -> Callable[..., MainWindow]:
     def open_files(*paths: Path) -> MainWindow:
         with qtbot.waitSignal(window.session.replaced, timeout=20_000):
             window.open_paths(paths)
-        qtbot.waitUntil(window.session.is_idle, timeout=20_000)
+        until_idle(window.session)
         return window
 
     return open_files
@@ -58,7 +59,7 @@ def worked(qtbot, window: MainWindow) -> MainWindow:
     """The window on the worked example."""
     with qtbot.waitSignal(window.session.replaced, timeout=20_000):
         window.open_example(examples()[0])
-    qtbot.waitUntil(window.session.is_idle, timeout=20_000)
+    until_idle(window.session)
     return window
 
 

@@ -15,6 +15,7 @@ import pytest
 from PySide6.QtCore import QSettings
 from PySide6.QtWidgets import QAbstractButton
 from test_window import column, table
+from waiting import until_idle
 
 from ndcg_desktop.app import create_window
 from ndcg_desktop.resources import examples
@@ -91,7 +92,7 @@ def start(qtbot, tmp_path: Path):
         window = create_window([], settings, tmp_path / "state")
         qtbot.addWidget(window, before_close_func=lambda w: w.session.undo_stack.setClean())
         window.show()
-        qtbot.waitUntil(window.session.is_idle, timeout=20_000)
+        until_idle(window.session)
         qtbot.waitUntil(lambda: window.page.chart is not None, timeout=20_000)
         return window
 
@@ -135,7 +136,7 @@ def test_grades_survive(qtbot, start, tmp_path: Path, files: Path) -> None:
     assert name in text and "2 changes" in text and "were not saved" in text
     with qtbot.waitSignal(window.session.replaced, timeout=20_000):
         answer(window, "Open and restore").click()
-    qtbot.waitUntil(window.session.is_idle, timeout=20_000)
+    until_idle(window.session)
     window.arrange("review")
     assert grades(window)[:2] == ["1", "3"]
     assert window.session.modified

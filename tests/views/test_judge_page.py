@@ -19,6 +19,7 @@ from PySide6.QtWidgets import (
     QPushButton,
     QSpinBox,
 )
+from waiting import until_idle
 
 from ndcg_desktop.evaluation.queue import QueueOptions
 from ndcg_desktop.session.record import decisions
@@ -57,9 +58,9 @@ def judging(qtbot, opened: Open, tmp_path: Path) -> Callable[..., MainWindow]:
     def go(path: Path | None = None, **options) -> MainWindow:
         window = opened(path or judgments(tmp_path / "judgments.csv"))
         window.findChild(QAction, "actionJudge").trigger()
-        qtbot.waitUntil(window.session.is_idle, timeout=20_000)
+        until_idle(window.session)
         window.sitting.set_options(QueueOptions(**options))
-        qtbot.waitUntil(window.session.is_idle, timeout=20_000)
+        until_idle(window.session)
         return window
 
     return go
@@ -207,11 +208,11 @@ class TestKeys:
         press(window, "x", "l", "1")
         sitting = window.sitting
         window.sitting.set_options(QueueOptions(which="cannot"))
-        qtbot.waitUntil(window.session.is_idle, timeout=20_000)
+        until_idle(window.session)
         assert text(window, "judgeDocument") == "q0d1"
         assert "can't tell" in text(window, "judgeState")
         sitting.set_options(QueueOptions(which="later"))
-        qtbot.waitUntil(window.session.is_idle, timeout=20_000)
+        until_idle(window.session)
         assert text(window, "judgeDocument") == "q0d2"
         press(window, "2")
 
@@ -314,7 +315,7 @@ class TestQueue:
         later = window.judge_page.findChild(QAbstractButton, "judgeTakeLater")
         assert later.isVisible()
         qtbot.mouseClick(later, Qt.MouseButton.LeftButton)
-        qtbot.waitUntil(window.session.is_idle, timeout=20_000)
+        until_idle(window.session)
         assert text(window, "judgeDocument") == "q2d2"
         press(window, "0")
         review = window.judge_page.findChild(QAbstractButton, "judgeReview")
@@ -341,7 +342,7 @@ class TestQueue:
         qtbot.mouseClick(
             window.judge_page.findChild(QAbstractButton, "judgeQueue"), Qt.MouseButton.LeftButton
         )
-        qtbot.waitUntil(window.session.is_idle, timeout=20_000)
+        until_idle(window.session)
         assert window.sitting.progress().length == 6
         options = window.sitting.options
         assert (options.depth, options.which, options.seed) == (2, "all", None)
@@ -412,12 +413,12 @@ class TestQueue:
         window = opened(*(tmp_path / name for name in ("q.csv", "a.csv", "b.csv")))
         window.arrange("judge")
         window.sitting.set_options(QueueOptions(by="winner"))
-        qtbot.waitUntil(window.session.is_idle, timeout=20_000)
+        until_idle(window.session)
         assert not window.sitting.settled
         press(window, "0")
-        qtbot.waitUntil(window.session.is_idle, timeout=20_000)
+        until_idle(window.session)
         press(window, "0")
-        qtbot.waitUntil(window.session.is_idle, timeout=20_000)
+        until_idle(window.session)
 
         assert window.sitting.settled
         assert "Whatever is left, a.csv has a higher mean nDCG@10 than b.csv." in text(
@@ -498,10 +499,68 @@ class TestNotes:
             monkeypatch.setattr(SavingFlow, "_ask", lambda _: QMessageBox.StandardButton.Cancel)
             window.close()
 
+        qtbot.waitUntil(lambda: bool(self.notes(window)), timeout=2_000)
         judgments_ = window.session.evaluation.judgments
         ((pair, _),) = window.session.evaluation.remarks.notes
         assert judgments_.documents[pair] == "q0d1"
         assert self.notes(window) == ["mine"]
+
+    @pytest.mark.parametrize("step", ["undo", "redo"])
+    def test_undo_while_typing(self, qtbot, judging, step) -> None:
+        """A note that is being typed does not come between an undo, and is not lost by it."""
+        window = judging()
+        press(window, "1")
+        if step == "redo":
+            press(window, "u", "j")
+        self.type_note(window, "noteB")
+        (window.do.undo if step == "undo" else window.do.redo).trigger()
+        qtbot.waitUntil(lambda: self.notes(window) == ["noteB"], timeout=2_000)
+
+        assert grade_of(window, "q0d1") == (None if step == "undo" else 1)
+        assert window.session.modified
+        stack = window.session.undo_stack
+        assert stack.index() == stack.count()
+        stack.undo()
+        assert self.notes(window) == []
+
+    def test_words_stay_apart(self, qtbot, judging) -> None:
+        """A pause after a space does not glue two words together."""
+        window = judging()
+        self.type_note(window, "hello ")
+        qtbot.waitUntil(lambda: bool(self.notes(window)), timeout=2_000)
+        press(window, "world", Qt.Key.Key_Return)
+        assert self.notes(window) == ["hello world"]
+
+    def test_typing_without_a_pause_is_kept(self, qtbot, judging) -> None:
+        """Whoever types on and on has the note kept all the same."""
+        window = judging()
+        press(window, "n")
+        for _ in range(12):
+            press(window, "a")
+            qtbot.wait(100)
+        assert self.notes(window) and set(self.notes(window)[0]) == {"a"}
+        press(window, Qt.Key.Key_Return)  # else the end of the test would be asked about
+
+    def test_a_cleared_note_comes_back(self, judging) -> None:
+        """A note that is cleared later is a step of its own."""
+        window = judging()
+        self.type_note(window, "precious")
+        press(window, Qt.Key.Key_Return, "j", "k", "n")
+        window.judge_page.note.selectAll()
+        press(window, Qt.Key.Key_Delete, Qt.Key.Key_Return)
+        assert self.notes(window) == []
+        press(window, "u")
+        assert self.notes(window) == ["precious"]
+
+    def test_typed_and_taken_back(self, qtbot, judging) -> None:
+        """A note that came back to what it was leaves nothing to save."""
+        window = judging()
+        self.type_note(window, "ab")
+        qtbot.waitUntil(lambda: self.notes(window) == ["ab"], timeout=2_000)
+        press(window, Qt.Key.Key_Backspace, Qt.Key.Key_Backspace)
+        qtbot.waitUntil(lambda: self.notes(window) == [], timeout=2_000)
+        press(window, Qt.Key.Key_Return)
+        assert not window.session.modified
 
     def test_a_note_from_elsewhere_is_shown(self, judging) -> None:
         """What undo or a restore brings is in the field, and Return leaves it as it is."""
@@ -527,7 +586,7 @@ class TestElsewhere:
         """Several grades given elsewhere make the queue anew, with the right count."""
         window = judging()
         window.session.set_grades(0, [("q0d1", 3.0), ("q0d2", 1.0)])
-        qtbot.waitUntil(window.session.is_idle, timeout=20_000)
+        until_idle(window.session)
 
         assert text(window, "judgeDocument") == "q0d3"
         assert text(window, "judgePace").startswith("5 of 12 judged")
@@ -546,7 +605,7 @@ class TestElsewhere:
         press(window, *"111222333")
         assert "The end of the queue." in text(window, "judgeEnding")
         window.sitting.set_options(QueueOptions(which="all"))
-        qtbot.waitUntil(window.session.is_idle, timeout=20_000)
+        until_idle(window.session)
         assert window.judge_page.hasFocus()
         press(window, "0")
         assert grade_of(window, "q0d0") == 0
@@ -561,7 +620,7 @@ class TestElsewhere:
         assert "8 not judged yet." in text(window, "judgeEnding")
         rest = window.judge_page.findChild(QAbstractButton, "judgeRest")
         qtbot.mouseClick(rest, Qt.MouseButton.LeftButton)
-        qtbot.waitUntil(window.session.is_idle, timeout=20_000)
+        until_idle(window.session)
         assert text(window, "judgeDocument") == "q0d1"
 
     def test_the_last_decision_is_said(self, judging) -> None:
@@ -593,7 +652,7 @@ def test_verdicts(qtbot, opened: Open, tmp_path) -> None:
     window.session.set_judge("Chief")
     window.arrange("judge")
     window.sitting.set_options(QueueOptions(which="disagreements"))
-    qtbot.waitUntil(window.session.is_idle, timeout=20_000)
+    until_idle(window.session)
     assert text(window, "judgeDocument") == "" or text(window, "judgeTitle") == "A"
     assert "Ann: 3 – good" in text(window, "judgeVotes")
     assert "Bob: 2" in text(window, "judgeVotes")
