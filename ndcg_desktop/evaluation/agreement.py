@@ -79,7 +79,7 @@ def agreements_of(
     """
     names = judges_of(votes)
     if len(names) <= MOST_IN_PAIRS:
-        rows = _rows(names, votes.matrix(names), scale)
+        rows = agreements(names, votes.matrix(names), scale)
     else:
         counts = votes.counts()
         most = sorted(names, key=lambda name: -counts[name])[:FEW_JUDGES]
@@ -100,18 +100,12 @@ def confusion_of(votes: Votes, one: str, other: str, scale: Sequence[float]) -> 
 
 def agreements(
     names: Sequence[str], grades: NDArray[np.float64], scale: Sequence[float]
-) -> list[Agreement]:
+) -> Iterator[Agreement]:
     """Every measure for all judges and for each pair of them; none for fewer than two judges.
 
     ``grades`` has a row for each of the names and a column for each document, NaN where a judge
     did not judge it. Weights count the steps of the scale; grades off the scale are steps as well.
     """
-    return list(_rows(names, grades, scale))
-
-
-def _rows(
-    names: Sequence[str], grades: NDArray[np.float64], scale: Sequence[float]
-) -> Iterator[Agreement]:
     if len(names) >= 2:
         yield from _of_all(names, grades)
         yield from _of_pairs(names, grades, scale)

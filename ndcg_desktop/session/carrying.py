@@ -106,7 +106,7 @@ def carried(
         pairs = {pair_at[place] for place in each.rows if place in pair_at}
         if not each.rows and each.query in numbers:
             query = numbers[each.query]
-            if is_returned(evaluation, query, each.document):
+            if _is_returned(evaluation, query, each.document):
                 pairs = {evaluation.pair_of(query, each.document)}
         if whose is not None:
             kind, owner = whose
@@ -138,7 +138,7 @@ def _whose(
     return ("grade", "") if own else None
 
 
-def is_returned(evaluation: Evaluation, query: int, document: str) -> bool:
+def _is_returned(evaluation: Evaluation, query: int, document: str) -> bool:
     """Whether some ranking returns a document for a query."""
     return any(
         document in ranking.columns.document.take(ranking.arrange("auto").rows(query)).texts()

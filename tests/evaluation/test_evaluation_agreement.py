@@ -37,7 +37,7 @@ GRADES = np.array(
 
 def test_two_judges():
     """Two judges have every measure once, by their names, with the documents both graded."""
-    rows = agreements(["Alice", "Bob"], GRADES[:2], SCALE)
+    rows = list(agreements(["Alice", "Bob"], GRADES[:2], SCALE))
     assert [row.name for row in rows] == OF_ALL + OF_A_PAIR
     judges = [row.judges for row in rows]
     assert judges == ["Alice and Bob"] * 3 + ["2 grades per document"] + ["Alice and Bob"] * 3
@@ -68,7 +68,7 @@ def test_grades_off_the_scale_are_steps():
     grade of the scale that nobody gave.
     """
     grades = np.array([[0.0, 2.5, 3.0, -1.0], [0.0, 3.0, 3.0, 0.0]])
-    linear = agreements(["A", "B"], grades, SCALE)[5]
+    linear = list(agreements(["A", "B"], grades, SCALE))[5]
     categories = np.array([-1.0, 0.0, 1.0, 2.0, 2.5, 3.0])
     assert (linear.value, linear.n) == cohen_kappa(*grades, "linear", categories)
     assert linear.value != pytest.approx(cohen_kappa(*grades, "linear")[0], abs=0.01)
@@ -77,17 +77,17 @@ def test_grades_off_the_scale_are_steps():
 @pytest.mark.parametrize("judges", [0, 1])
 def test_fewer_than_two_judges(judges):
     """One judge cannot agree or disagree: there are no rows."""
-    assert agreements(["A"][:judges], np.ones((judges, 3)), SCALE) == []
+    assert list(agreements(["A"][:judges], np.ones((judges, 3)), SCALE)) == []
 
 
 def test_why_there_is_no_value():
     """A row without a value says whether there was no document, or only one grade."""
-    apart = agreements(["A", "B"], np.array([[1.0, NONE], [NONE, 2.0]]), SCALE)
+    apart = list(agreements(["A", "B"], np.array([[1.0, NONE], [NONE, 2.0]]), SCALE))
     assert [row.note for row in apart] == ["no document graded twice"] * 4 + [
         "no document in common"
     ] * 3
     assert {(row.judges, row.n) for row in apart} == {("A and B", 0)}
-    alike = agreements(["A", "B"], np.ones((2, 5)), SCALE)
+    alike = list(agreements(["A", "B"], np.ones((2, 5)), SCALE))
     assert {(row.note, row.n) for row in alike} == {("every grade is the same", 5)}
     assert all(math.isnan(row.value) for row in apart + alike)
 
@@ -99,7 +99,7 @@ def test_pairs_without_a_common_document(judges):
     np.fill_diagonal(grades, 1.0)
     grades[:2, 0] = grades[:2, 1] = 1.0, 2.0
     names = [f"judge {number}" for number in range(judges)]
-    pairs = agreements(names, grades, SCALE)[4:]
+    pairs = list(agreements(names, grades, SCALE))[4:]
     shared = [row for row in pairs if row.judges == "judge 0 and judge 1"]
     assert [(row.name, row.n) for row in shared] == [(name, 2) for name in OF_A_PAIR]
     others = [row for row in pairs if row not in shared]
@@ -138,7 +138,7 @@ def test_agreement_of_a_crowd():
     grades = random_grades(MOST_IN_PAIRS + 1)
     rows = agreements_of(votes_of(grades), SCALE)
     names = [f"judge {number}" for number in range(len(grades))]
-    whole = agreements(names, grades, SCALE)
+    whole = list(agreements(names, grades, SCALE))
     for row, wanted in zip(rows[:4], whole[:4], strict=True):
         assert (row.name, row.judges, row.n) == (wanted.name, wanted.judges, wanted.n)
         assert row.value == pytest.approx(wanted.value, rel=1e-12)

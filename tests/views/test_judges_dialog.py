@@ -256,7 +256,7 @@ def test_every_measure_is_shown(qtbot, dialog, three):
     show(qtbot, dialog, AGREEMENT)
     votes = three.session.evaluation.votes
     names = list(votes.judges)
-    wanted = agreements(names, votes.matrix(names), three.session.scale.grades)
+    wanted = list(agreements(names, votes.matrix(names), three.session.scale.grades))
     assert lines(dialog.agreement.table) == [
         [row.name, row.judges, wording.decimal(row.value), str(row.n), row.note] for row in wanted
     ]
