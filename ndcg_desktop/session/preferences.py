@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 from contextlib import suppress
 from dataclasses import asdict, fields
 from pathlib import Path
@@ -21,11 +22,15 @@ FEWEST_DECIMALS, MOST_DECIMALS = 2, 10
 MOST_MINUTES = 240
 LAYOUTS = ("judge", "review", "explain")
 
+LOCK_NAMED_WITHIN = 0.1
+"""Seconds in which a running program writes its name into the lock that it has taken."""
+
 
 class Preferences:
     """A typed view of QSettings; a value that cannot be read is the default."""
 
     def __init__(self, store: QSettings) -> None:
+        _drop_nameless_lock(Path(f"{store.fileName()}.lock"))
         self._store = store
 
     @property
@@ -212,3 +217,15 @@ def options_from(values: Any) -> Options:
 
 def _is_list_of_texts(value: object) -> bool:
     return isinstance(value, list) and all(isinstance(entry, str) for entry in value)
+
+
+def _drop_nameless_lock(lock: Path) -> None:
+    """Delete what a program leaves that was killed between taking the lock and naming itself.
+
+    Qt cannot tell that nobody holds it, and would keep the window waiting for half a minute.
+    """
+    with suppress(OSError):
+        if lock.stat().st_size == 0:
+            time.sleep(LOCK_NAMED_WITHIN)
+            if lock.stat().st_size == 0:
+                lock.unlink()

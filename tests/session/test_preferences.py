@@ -1,0 +1,30 @@
+"""What is remembered between two runs, also when the run before was killed."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from PySide6.QtCore import QLockFile, QSettings
+
+from ndcg_desktop.session.preferences import Preferences
+
+
+def settings_in(folder: Path) -> QSettings:
+    return QSettings(str(folder / "settings.ini"), QSettings.Format.IniFormat)
+
+
+def test_a_lock_that_a_killed_program_left(tmp_path: Path) -> None:
+    """One that names nobody is dropped; Qt would keep the window waiting for half a minute."""
+    lock = tmp_path / "settings.ini.lock"
+    lock.touch()
+    Preferences(settings_in(tmp_path))
+    assert not lock.exists()
+
+
+def test_a_lock_that_is_held(tmp_path: Path) -> None:
+    """One that names a running program is left to it."""
+    lock = QLockFile(str(tmp_path / "settings.ini.lock"))
+    assert lock.tryLock(0)
+    Preferences(settings_in(tmp_path))
+    assert (tmp_path / "settings.ini.lock").exists()
+    lock.unlock()
