@@ -17,6 +17,7 @@ from ndcg_desktop.evaluation.edits import Edit, Kind
 from ndcg_desktop.evaluation.entries import Entry, notes_of, renamed, votes_in
 from ndcg_desktop.evaluation.ids import factorize, find_pairs
 from ndcg_desktop.evaluation.judgments import Judgments, pooled, rule_of
+from ndcg_desktop.evaluation.lineup import Lineup, keys_of
 from ndcg_desktop.evaluation.ranking import NO_PAIR, Ranking
 from ndcg_desktop.evaluation.remarks import Remarks
 from ndcg_desktop.evaluation.votes import VERDICT, Votes
@@ -29,7 +30,8 @@ class Evaluation:
     """Judgments and rankings joined; scores follow each change of options or of one grade.
 
     ``queries`` are the query ids in order of appearance, ``titles`` their texts where a file has
-    both an id and a text. ``loaded`` keeps the grades as they were read.
+    both an id and a text. ``loaded`` keeps the grades as they were read. ``rankings`` are those of
+    the files that take part, in the order of ``lineup``.
     """
 
     def __init__(
@@ -47,7 +49,10 @@ class Evaluation:
         self.titles = titles
         self.judgments = judgments
         self.entries = list(entries)
+        keys = keys_of([ranking.name for ranking in rankings])
+        self._every = dict(zip(keys, rankings, strict=True))
         self.rankings = list(rankings)
+        self.lineup = Lineup().fitted(keys)
         self.loaded = judgments.grade.copy()
         self.votes = votes
         self.remarks = Remarks(notes_of(entries))
@@ -65,12 +70,38 @@ class Evaluation:
         still = copy(self)
         still.judgments = self.judgments.frozen()
         still.entries = list(self.entries)
-        still.rankings = [ranking.frozen(still.judgments) for ranking in self.rankings]
+        still._every = {
+            key: ranking.frozen(still.judgments) for key, ranking in self._every.items()
+        }
+        still.rankings = still._taking_part()
         still.loaded = self.loaded.copy()
         still.votes = None if self.votes is None else self.votes.frozen()
         still.remarks = self.remarks.frozen()
         still._scores, still._hits = {}, {}
         return still
+
+    # ---- which rankings
+
+    def line_up(self, lineup: Lineup) -> None:
+        """Compare these rankings in this way; what the line-up does not know comes last."""
+        self.lineup = lineup.fitted(list(self._every))
+        before, self.rankings = self.rankings, self._taking_part()
+        if self.rankings != before:  # another name changes no score
+            self._void()
+
+    def _taking_part(self) -> list[Ranking]:
+        rankings = []
+        for entrant in self.lineup.taking_part:
+            ranking = self._every[entrant.key]
+            ranking.name = entrant.name
+            rankings.append(ranking)
+        return rankings
+
+    @property
+    def baseline(self) -> int:
+        """The number of the ranking that the others are compared with; 0 where there is none."""
+        keys = [each.key for each in self.lineup.taking_part]
+        return keys.index(self.lineup.baseline) if self.lineup.baseline in keys else 0
 
     # ---- options
 
@@ -198,7 +229,7 @@ class Evaluation:
         if pair is None:
             pair = self.judgments.add(query, document)
             self.loaded = np.append(self.loaded, np.nan)
-            for ranking in self.rankings:
+            for ranking in self._every.values():
                 ranking.adopt(query, document, pair)
         return pair
 

@@ -12,6 +12,7 @@ MOST_QUERIES = 100
 HEADINGS = {
     # the files
     "file": "Files that cannot be read",
+    "file-changed": "Files that have changed since the evaluation was saved",
     "bad-line": "Lines that cannot be read",
     "hash-line": "Lines that look like comments",
     "sheet-unused": "Sheets that were not used",

@@ -62,6 +62,19 @@ def moved(before: float | None, after: float | None, decimals: int = DECIMALS) -
     return f"{text} ({sign}{decimal(abs(after - before), decimals)})"
 
 
+def signed(value: float | None, decimals: int = DECIMALS) -> str:
+    """A difference with its sign: "+0.031", "−0.031", "0.000"."""
+    text = decimal(None if value is None else abs(value), decimals)
+    if value is None or text == NONE or float(text) == 0:
+        return text
+    return ("−" if value < 0 else "+") + text
+
+
+def queries_text(number: int) -> str:
+    """So many queries."""
+    return "1 query" if number == 1 else f"{number:,} queries"
+
+
 def grade_text(value: float | None) -> str:
     """A grade as it was given: 3, not 3.000; empty where there is none."""
     if value is None or not math.isfinite(value):
