@@ -12,6 +12,7 @@ from PySide6.QtWidgets import (
     QApplication,
     QComboBox,
     QDoubleSpinBox,
+    QFileDialog,
     QLabel,
     QPushButton,
     QTableView,
@@ -370,3 +371,37 @@ def test_every_control_has_a_name(compared: MainWindow) -> None:
             assert control.accessibleName(), control.objectName()
     for chart in (page.bars, page.scatter, page.pair, page.strip):
         assert chart.accessibleName()
+
+
+@pytest.mark.parametrize("ending", ["html", "csv", "md", "tex"])
+def test_a_report_is_written(
+    qtbot, compared: MainWindow, tmp_path: Path, monkeypatch, ending: str
+) -> None:
+    """What the page says is in the file; the ending that is typed holds."""
+    target = tmp_path / f"report.{ending}"
+    monkeypatch.setattr(
+        QFileDialog, "getSaveFileName", lambda *a, **k: (str(target), "Report to print (*.pdf)")
+    )
+    with qtbot.waitSignal(compared.session.exported, timeout=30_000):
+        compared.do.report_comparison.trigger()
+    text = target.read_text("utf-8-sig")
+    assert "library-new.csv" in text and "0.863" in text and "nDCG@10" in text
+
+
+def test_a_chart_is_saved_and_copied(
+    qtbot, compared: MainWindow, tmp_path: Path, monkeypatch
+) -> None:
+    """By its menu, and by the window's own key."""
+    tabs(compared).setCurrentIndex(1)
+    target = tmp_path / "chart.svg"
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *a, **k: (str(target), ""))
+    copy, save = compared.comparing.page.bars.actions()
+    with qtbot.waitSignal(compared.session.exported, timeout=30_000):
+        save.trigger()
+    assert "Difference of each query" in target.read_text("utf-8")
+    QApplication.clipboard().clear()
+    copy.trigger()
+    assert not QApplication.clipboard().image().isNull()
+    QApplication.clipboard().clear()
+    compared.do.copy_chart.trigger()
+    assert not QApplication.clipboard().image().isNull()
