@@ -9,7 +9,7 @@ from io import BytesIO
 import matplotlib as mpl
 from matplotlib.figure import Figure
 
-from ndcg_desktop.charts.comparison_charts import ComparisonChart, draw_comparison
+from ndcg_desktop.charts.comparison_chart import ComparisonChart, draw_comparison
 from ndcg_desktop.charts.layout import PIXELS
 from ndcg_desktop.charts.ranking_chart import DRAWING
 from ndcg_desktop.charts.theme import DARK, PRINT, Theme

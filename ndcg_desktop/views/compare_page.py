@@ -5,7 +5,6 @@ from __future__ import annotations
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import (
-    QComboBox,
     QDoubleSpinBox,
     QHBoxLayout,
     QHeaderView,
@@ -40,6 +39,7 @@ from ndcg_desktop.models.text_table import Cell
 from ndcg_desktop.models.tooltip import plain_tip, short_text
 from ndcg_desktop.session.comparing import Answer, Comparing, Part
 from ndcg_desktop.session.session import Session
+from ndcg_desktop.views.controls import heading, narrow_box, sentence
 from ndcg_desktop.views.copy_table import CopyTable
 from ndcg_desktop.views.figure_view import FigureView
 from ndcg_desktop.views.side_by_side_view import SideBySideView
@@ -102,12 +102,9 @@ class ComparePage(QWidget):
         column = QVBoxLayout(page)
         column.setContentsMargins(0, 0, 0, 0)
         column.addLayout(self._head())
-        self.answer = _plain("compareAnswer", "The answer")
-        font = self.answer.font()
-        font.setPointSizeF(font.pointSizeF() * 1.3)
-        font.setBold(True)
-        self.answer.setFont(font)
-        self.facts = _plain("compareFacts", "What was compared")
+        self.answer = sentence("compareAnswer", "The answer")
+        self.answer.setFont(heading(size=1.3).font())
+        self.facts = sentence("compareFacts", "What was compared")
         column.addWidget(self.answer)
         column.addWidget(self.facts)
         self.tabs = QTabWidget()
@@ -136,9 +133,9 @@ class ComparePage(QWidget):
         return chart
 
     def _head(self) -> QHBoxLayout:
-        self.candidate = _box("compareCandidateBox", "Candidate")
+        self.candidate = narrow_box("compareCandidateBox", "Candidate", 8)
         self.candidate.activated.connect(self._on_candidate)
-        self.baseline = _box("compareBaselineBox", "Baseline")
+        self.baseline = narrow_box("compareBaselineBox", "Baseline", 8)
         self.baseline.activated.connect(self._on_baseline)
         row = QHBoxLayout()
         for text, box in (("&Candidate", self.candidate), ("against &baseline", self.baseline)):
@@ -180,11 +177,11 @@ class ComparePage(QWidget):
         row.addStretch(1)
         row.addWidget(self.figures.copy_button())
         column.addLayout(row)
-        self.fairness = _plain("compareFairness", "Whether the comparison is fair")
-        column.addWidget(_heading("Is it fair?"))
+        self.fairness = sentence("compareFairness", "Whether the comparison is fair")
+        column.addWidget(heading("Is it fair?"))
         column.addWidget(self.fairness)
-        self.influence = _plain("compareInfluence", "Queries that it depends on most")
-        column.addWidget(_heading("What it depends on"))
+        self.influence = sentence("compareInfluence", "Queries that it depends on most")
+        column.addWidget(heading("What it depends on"))
         column.addWidget(self.influence)
         return tab
 
@@ -201,7 +198,7 @@ class ComparePage(QWidget):
         charts.addWidget(self.scatter)
         charts.setSizes([600, 400])
         column.addWidget(charts, 1)
-        self.group = _box("compareGroup", "Group queries by")
+        self.group = narrow_box("compareGroup", "Group queries by", 8)
         self.group.activated.connect(lambda _: self._show_subtotals())
         row = QHBoxLayout()
         label = QLabel("&Group by")
@@ -228,7 +225,7 @@ class ComparePage(QWidget):
     def _settings_tab(self) -> QWidget:
         tab = QWidget()
         column = QVBoxLayout(tab)
-        self.agreeing = _plain("compareAgreeing", "Whether it depends on the settings")
+        self.agreeing = sentence("compareAgreeing", "Whether it depends on the settings")
         self.strip = self._chart("chartSettings", "Chart of the difference under all settings")
         column.addWidget(self.agreeing)
         column.addWidget(self.strip, 1)
@@ -485,33 +482,6 @@ def _subtotal_row(found: Subtotal, decimals: int) -> list[Cell | str]:
         wording.decimal(found.candidate, decimals),
         wording.signed(found.difference, decimals),
     ]
-
-
-def _plain(name: str, words: str) -> QLabel:
-    label = QLabel()
-    label.setObjectName(name)
-    label.setAccessibleName(words)
-    label.setTextFormat(Qt.TextFormat.PlainText)
-    label.setWordWrap(True)
-    label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-    return label
-
-
-def _heading(text: str) -> QLabel:
-    label = QLabel(text)
-    font = label.font()
-    font.setBold(True)
-    label.setFont(font)
-    return label
-
-
-def _box(name: str, words: str) -> QComboBox:
-    box = QComboBox()
-    box.setObjectName(name)
-    box.setAccessibleName(words)
-    box.setMinimumContentsLength(8)
-    box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
-    return box
 
 
 def _limit(name: str, words: str, least: float, most: float) -> QDoubleSpinBox:

@@ -13,12 +13,7 @@ from PySide6.QtCore import QPointF, QRectF, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QMouseEvent, QPaintEvent, QPalette, QPen
 from PySide6.QtWidgets import QWidget
 
-from ndcg_desktop.charts.comparison_charts import (
-    ComparisonChart,
-    Item,
-    draw_comparison,
-    picture_of,
-)
+from ndcg_desktop.charts.comparison_chart import ComparisonChart, Item, draw_comparison, picture_of
 from ndcg_desktop.charts.theme import LIGHT, Theme
 from ndcg_desktop.views.drawn_view import DrawnView
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from PySide6.QtCore import QItemSelectionModel, QModelIndex, Qt, QTimer, Signal
 from PySide6.QtWidgets import (
     QAbstractItemView,
-    QComboBox,
     QHBoxLayout,
     QHeaderView,
     QLabel,
@@ -27,6 +26,7 @@ from ndcg_desktop.models.queries_model import (
     QueriesModel,
 )
 from ndcg_desktop.models.tooltip import plain_tip, short_text
+from ndcg_desktop.views.controls import narrow_box
 
 ROW_HEIGHT = 26
 COLUMN_WIDTHS = {SCORE: 108, JUDGED: 62, DIFFERENCE: 84}
@@ -62,13 +62,7 @@ class QueriesPanel(QWidget):
         """How many columns there were, and whether all were shown, when they were last arranged."""
         layout = QVBoxLayout(self)
         layout.setContentsMargins(8, 8, 4, 8)
-        self.rankings = QComboBox()
-        self.rankings.setObjectName("rankings")
-        self.rankings.setAccessibleName("Ranking")
-        self.rankings.setMinimumContentsLength(8)
-        self.rankings.setSizeAdjustPolicy(
-            QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon
-        )
+        self.rankings = narrow_box("rankings", "Ranking", 8)
         self.rankings.activated.connect(self.ranking_chosen)
         self.filter = QLineEdit()
         self.filter.setObjectName("filter")
@@ -99,9 +93,9 @@ class QueriesPanel(QWidget):
 
     def _choices(self) -> QHBoxLayout:
         """Which queries, and in what order, where rankings are compared."""
-        self.which = _choice("whichQueries", "Which queries")
+        self.which = narrow_box("whichQueries", "Which queries", 6)
         self.which.activated.connect(lambda _: self._on_choice())
-        self.order = _choice("orderOfQueries", "Order of the queries")
+        self.order = narrow_box("orderOfQueries", "Order of the queries", 6)
         self.order.addItems(list(ORDERS))
         self.order.activated.connect(lambda _: self._on_order())
         row = QHBoxLayout()
@@ -262,12 +256,3 @@ class QueriesPanel(QWidget):
         text = "" if self._shown is None else wording.mean_range_text(*self._shown)
         self.range.setText(text)
         self.range.setVisible(bool(text) and not self._wide)
-
-
-def _choice(name: str, words: str) -> QComboBox:
-    box = QComboBox()
-    box.setObjectName(name)
-    box.setAccessibleName(words)
-    box.setMinimumContentsLength(6)
-    box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
-    return box

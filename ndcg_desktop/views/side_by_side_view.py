@@ -22,6 +22,7 @@ from ndcg_desktop.evaluation import wording
 from ndcg_desktop.evaluation.side_by_side import PERSISTENCE, Placed, SideBySide, movement_text
 from ndcg_desktop.models.text_table import Cell
 from ndcg_desktop.models.tooltip import plain_tip, short_text
+from ndcg_desktop.views.controls import heading, sentence
 from ndcg_desktop.views.copy_table import CopyTable
 
 HEADERS = ("#", "Document", "Grade", "Disc. gain", "Moved")
@@ -43,11 +44,7 @@ class SideBySideView(QWidget):
         self.candidate = _table("compareCandidate", "Candidate")
         self.lines = MovementLines(self.baseline, self.candidate)
         self.names = (_name_label(), _name_label())
-        self.facts = QLabel()
-        self.facts.setObjectName("compareAlike")
-        self.facts.setTextFormat(Qt.TextFormat.PlainText)
-        self.facts.setWordWrap(True)
-        self.facts.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        self.facts = sentence("compareAlike", "How alike the two are")
         row = QHBoxLayout()
         row.setSpacing(0)
         for label, table in zip(self.names, (self.baseline, self.candidate), strict=True):
@@ -206,11 +203,7 @@ def _table(name: str, words: str) -> CopyTable:
 
 
 def _name_label() -> QLabel:
-    label = QLabel()
-    label.setTextFormat(Qt.TextFormat.PlainText)
-    font = label.font()
-    font.setBold(True)
-    label.setFont(font)
+    label = heading()
     label.setMinimumWidth(40)
     label.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
     return label

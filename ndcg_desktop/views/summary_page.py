@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QModelIndex, Qt, Signal
+from PySide6.QtCore import QModelIndex, Signal
 from PySide6.QtWidgets import (
     QDoubleSpinBox,
     QHBoxLayout,
@@ -18,6 +18,7 @@ from ndcg_desktop.evaluation.summary import Figure, Summary
 from ndcg_desktop.models.text_table import Cell
 from ndcg_desktop.session.comparing import Comparing
 from ndcg_desktop.session.session import Session
+from ndcg_desktop.views.controls import sentence
 from ndcg_desktop.views.copy_table import CopyTable
 
 BEST = "★"
@@ -47,10 +48,7 @@ class SummaryPage(QWidget):
         """The measure of each row."""
         layout = QVBoxLayout(self)
         layout.setContentsMargins(4, 8, 8, 8)
-        self.words = QLabel()
-        self.words.setObjectName("summaryWords")
-        self.words.setTextFormat(Qt.TextFormat.PlainText)
-        self.words.setWordWrap(True)
+        self.words = sentence("summaryWords", "What the figures are")
         layout.addWidget(self.words)
         self.table = CopyTable("summary", "Every ranking under every measure")
         header = self.table.horizontalHeader()

@@ -9,14 +9,12 @@ from PySide6.QtCore import QCoreApplication, QEvent, QPoint, Qt
 from PySide6.QtGui import QAccessible, QColor, QGuiApplication, QImage, QKeyEvent, QPalette
 from PySide6.QtWidgets import QApplication, QToolTip, QVBoxLayout, QWidget
 
-from ndcg_desktop.charts.comparison_charts import (
-    DifferenceBars,
-    HeatMap,
-    Pair,
-    PairedBars,
-    ScatterChart,
-)
+from ndcg_desktop.charts.comparison_chart import Pair
+from ndcg_desktop.charts.difference_bars import DifferenceBars
+from ndcg_desktop.charts.heat_map import HeatMap
+from ndcg_desktop.charts.paired_bars import PairedBars
 from ndcg_desktop.charts.ranking_chart import DRAWING
+from ndcg_desktop.charts.scatter_chart import ScatterChart
 from ndcg_desktop.views.figure_view import FigureView
 
 # Of the tooltips, which are windows: those of the offscreen platform do not lie upon each other.
