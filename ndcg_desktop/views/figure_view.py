@@ -9,7 +9,7 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from PySide6.QtCore import QPointF, QRectF, Qt, Signal
+from PySide6.QtCore import QPointF, QRectF, Qt, QTimer, Signal
 from PySide6.QtGui import QKeyEvent, QMouseEvent, QPaintEvent, QPalette, QPen
 from PySide6.QtWidgets import QWidget
 
@@ -42,6 +42,9 @@ class FigureView(DrawnView):
     """The item that was clicked, or on which Enter was pressed: a query's number, a position, or a
     row and column.
     """
+
+    _one_is_drawn = False
+    """Whether some chart was drawn since the window last answered."""
 
     def __init__(self, name: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -97,6 +100,19 @@ class FigureView(DrawnView):
         else:
             draw_comparison(self.figure, self._chart, self._theme)
         self._draw_canvas()
+
+    def _try_to_draw(self) -> None:
+        """Draw, or a little later where another chart was just drawn; keys come between."""
+        if FigureView._one_is_drawn:
+            QTimer.singleShot(0, self.update)
+            return
+        FigureView._one_is_drawn = True
+        QTimer.singleShot(0, FigureView._next_may_draw)
+        super()._try_to_draw()
+
+    @staticmethod
+    def _next_may_draw() -> None:
+        FigureView._one_is_drawn = False
 
     def _take_theme(self, theme: Theme) -> None:
         self._theme = theme
