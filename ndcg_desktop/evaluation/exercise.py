@@ -111,15 +111,18 @@ def exercise_of(
     if laid_out.repeated.any():
         return None
     grades = query_numbers(evaluation, laid_out).grade.tolist()
-    rows = []
-    for place, document in enumerate(laid_out.documents):
-        grade = None if np.isnan(grades[place]) else float(grades[place])
-        rank = place + 1 if place < laid_out.returned else None
-        row = Row(document, grade, rank, _score(evaluation, ranking, int(laid_out.file_row[place])))
-        if _counts(row, options):
-            rows.append(row)
+    rows = [
+        Row(
+            document,
+            None if np.isnan(grades[place]) else float(grades[place]),
+            place + 1 if place < laid_out.returned else None,
+            _score(evaluation, ranking, int(laid_out.file_row[place])),
+        )
+        for place, document in enumerate(laid_out.documents)
+    ]
     name = evaluation.titles.get(query) or evaluation.queries[query]
-    exercise = Exercise(name, tuple(rows), laid_out.returned, _given(evaluation, query, ranking))
+    given = _given(evaluation, query, ranking)
+    exercise = Exercise(name, _that_count(rows, options), laid_out.returned, given)
     return exercise if _fits(exercise, options) else None
 
 
@@ -131,11 +134,21 @@ def _score(evaluation: Evaluation, ranking: int | None, file_row: int) -> float 
     return None if value is None or np.isnan(value) else value
 
 
-def _counts(row: Row, options: Options) -> bool:
-    """Whether a figure may depend on a document, or the table looks odd without it."""
-    if options.order == "ties-averaged" or (row.rank or LARGEST_CUTOFF + 1) <= LARGEST_CUTOFF:
-        return True
-    return row.grade is not None and row.grade > 0
+def _that_count(rows: list[Row], options: Options) -> tuple[Row, ...]:
+    """The first rows, and of the others those that a figure may depend on."""
+    if options.order == "ties-averaged":
+        return tuple(rows)
+    gaining = (gains_of(rows, options) > 0) | np.array([(row.grade or 0) > 0 for row in rows])
+    # A document of grade 0 keeps others down where those not judged are removed, and where there
+    # is no better one it makes the query undefined, not unjudged.
+    judged_count = options.unjudged == "remove" or not gaining.any()
+    return tuple(
+        row
+        for row, gains in zip(rows, gaining.tolist(), strict=True)
+        if (row.rank or LARGEST_CUTOFF + 1) <= LARGEST_CUTOFF
+        or gains
+        or (judged_count and row.grade is not None)
+    )
 
 
 def _given(evaluation: Evaluation, query: int, ranking: int | None) -> tuple[float, ...] | None:

@@ -346,7 +346,7 @@ class TestRefused:
 
 # ---- of any data
 
-GRADES = st.lists(st.one_of(st.none(), st.integers(0, 4)), min_size=1, max_size=8)
+GRADES = st.lists(st.one_of(st.none(), st.integers(0, 4)), min_size=1, max_size=14)
 OPTIONS = st.builds(
     Options,
     gain=st.sampled_from(["linear", "exponential"]),
