@@ -106,7 +106,7 @@ class Number:
         """How it is to be typed."""
         if not self.decimals:
             return "a number such as 4"
-        return f"a number with {self.decimals} decimals, such as 0.125, 0,125, 12.5 % or 1/8"
+        return f"a number with {self.decimals} decimals, such as 0.125, 12.5 % or 1/8"
 
     def check(self, text: str) -> Verdict:
         """What is said of a figure as it was typed."""

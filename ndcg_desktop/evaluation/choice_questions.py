@@ -142,10 +142,10 @@ def which_gain_question(exercise: Exercise, options: Options) -> Question:
 
 
 _WHY = {
+    None: "The ranking is as bad as a ranking can be.",
+    Status.UNJUDGED: "No document has been judged, so nothing is known of their gains.",
     Status.UNDEFINED: "No judged document has a grade above 0, so the ideal DCG is 0, and nothing "
     "can be divided by it.",
-    Status.UNJUDGED: "No document has been judged, so nothing is known of their gains.",
-    None: "The ranking is as bad as a ranking can be.",
     Status.ABSENT: "The ranking returned nothing.",
 }
 
@@ -157,11 +157,9 @@ def why_undefined_question(exercise: Exercise, options: Options) -> Question:
         raise QuestionError("This query has an nDCG, or lacks it for another reason.")
     truth = wording.query_sentence(status, options)
     remarks = {
-        Status.UNDEFINED: "A grade of 0 is a judgment. There are some here."
-        if status == Status.UNDEFINED
-        else "Nothing is judged here, not even as 0.",
+        None: "The worst ranking of a query with a relevant document has an nDCG: 0.",
         Status.UNJUDGED: "Look at the grades: a grade of 0 is a judgment, too.",
-        None: "The worst ranking of a query that has relevant documents scores 0. This has none.",
+        Status.UNDEFINED: "Nothing is judged here, not even as 0.",
         Status.ABSENT: "Look at the table: some documents were returned.",
     }
     remarks[status] = truth

@@ -301,9 +301,9 @@ class TestChoices:
     def test_why_undefined(self) -> None:
         """Grades of 0 are judgments, blanks are none."""
         zero = ask("why-undefined", exercise([0, None, 0]), AT_4)
-        assert check(zero, "1").right and not check(zero, "2").right
+        assert check(zero, "3").right and not check(zero, "2").right
         blank = ask("why-undefined", exercise([None, None]), AT_4)
-        assert check(blank, "2").right and not check(blank, "1").right
+        assert check(blank, "2").right and not check(blank, "3").right
 
     def test_tie(self) -> None:
         """Tied results get the mean of their discounts, as in scikit-learn."""
