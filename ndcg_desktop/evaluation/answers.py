@@ -24,6 +24,8 @@ RIGHT = "Right."
 _NUMBER = r"[+\-−]?(?:[0-9]+(?:[.,][0-9]*)?|[.,][0-9]+)"
 _FIGURE = re.compile(rf"[=≈~]?\s*({_NUMBER})\s*(?:/\s*({_NUMBER})|(%))?\s*")
 LONGEST_FIGURE = 40
+SEPARATOR = re.compile(r"\s*[,;>\n]\s*")
+"""What stands between the documents of a list."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -228,11 +230,13 @@ class Ordering:
 
     def _named(self, text: str) -> list[str]:
         """The documents of a text, in the letters that they are written in here."""
-        known = {name.casefold(): name for name in (*self.gains, *self.unjudged)}
-        parts = re.split(r"\s*[,;>\n]\s*", text.strip().strip(","))
+        exact = {*self.gains, *self.unjudged}
+        known = {name.casefold(): name for name in exact}
+        parts = re.split(SEPARATOR, text.strip().strip(","))
         if len(parts) == 1 and parts[0].casefold() not in known:
             parts = parts[0].split()
-        return [known.get(part.casefold(), part) for part in parts if part]
+        named = (part if part in exact else known.get(part.casefold(), part) for part in parts)
+        return [name for name in named if name]
 
     def _problem(self, named: Sequence[str]) -> str:
         """What is wrong with documents that are known; empty if nothing is."""

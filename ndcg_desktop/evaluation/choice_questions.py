@@ -7,7 +7,7 @@ from dataclasses import replace
 from itertools import combinations
 
 from ndcg_desktop.evaluation import wording
-from ndcg_desktop.evaluation.answers import TOLERANCE, Choice, Ordering
+from ndcg_desktop.evaluation.answers import SEPARATOR, TOLERANCE, Choice, Ordering
 from ndcg_desktop.evaluation.exercise import (
     Exercise,
     Row,
@@ -41,6 +41,8 @@ def ideal_order_question(exercise: Exercise, options: Options) -> Question:
     gains = dict(zip((r.document for r in best), gains_of(best, options).tolist(), strict=True))
     if len(set(gains.values())) < 2:
         raise QuestionError("All judged documents gain the same: any order is ideal.")
+    if any(SEPARATOR.search(name) for name in gains):
+        raise QuestionError("A document has a comma in its name: a list of them could not be read.")
     length = len(gains) if options.cutoff is None else min(options.cutoff, len(gains))
     answer = Ordering(
         gains,

@@ -264,6 +264,13 @@ class TestChoices:
         question = ask("ideal-order", exercise([2, None, 3]), Options(cutoff=3))
         assert "B is not judged" in check(question, "C, A, B").words
 
+    def test_letters(self) -> None:
+        """Capitals matter only where two documents differ in nothing else."""
+        rows = (Row("a", 1, 1), Row("A", 3, 2), Row("Trail runner", 2, 3))
+        question = ask("ideal-order", Exercise("q", rows, 3), AT_4)
+        assert check(question, "A, trail runner, a").right
+        assert not check(question, "a, Trail runner, A").right
+
     def test_zero_before_another(self) -> None:
         """A document that gains nothing may not stand above one that does."""
         question = ask("ideal-order", exercise([2, 0, 3]), Options(cutoff=3))
@@ -333,6 +340,13 @@ class TestRefused:
             ("tie", WORKED, AT_4, {}, "No results with the same score"),
             ("why-undefined", WORKED, AT_4, {}, "has an nDCG"),
             ("ideal-order", exercise([1, 1]), AT_4, {}, "any order is ideal"),
+            (
+                "ideal-order",
+                Exercise("q", (Row("A, B", 1, 1), Row("C", 0, 2)), 2),
+                AT_4,
+                {},
+                "comma in its name",
+            ),
             ("gain", WORKED, AT_4, {"grade": 1e9}, "no gain"),
             ("discount", WORKED, AT_4, {"rank": 0}, "from 1 to"),
             ("swap", WORKED, AT_4, {"pairs": "some"}, "neighbours or any"),
