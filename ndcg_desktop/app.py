@@ -25,6 +25,7 @@ from PySide6.QtWidgets import QApplication
 
 from ndcg_desktop.resources import examples, folder
 from ndcg_desktop.session.chronicle import Chronicle
+from ndcg_desktop.session.evaluation_files import EvaluationFiles
 from ndcg_desktop.session.preferences import Preferences
 from ndcg_desktop.session.session import Session
 from ndcg_desktop.session.sitting import Sitting
@@ -84,7 +85,9 @@ def create_window(
     apply_theme(application, preferences.theme)
     session = Session(preferences)
     chronicle = Chronicle(session, state if state is not None else _state_folder())
-    window = MainWindow(session, chronicle, Sitting(session, chronicle))
+    sitting = Sitting(session, chronicle)
+    evaluations = EvaluationFiles(session, chronicle, sitting)
+    window = MainWindow(session, chronicle, sitting, evaluations)
     session.setParent(window)
     application.aboutToQuit.connect(chronicle.shut_down)
     application.aboutToQuit.connect(session.shut_down)

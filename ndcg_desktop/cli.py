@@ -16,27 +16,21 @@ from typing import Any, NoReturn
 
 import numpy as np
 
-from ndcg_desktop import cli_check, cli_convert
+from ndcg_desktop import cli_check, cli_compare, cli_convert
 from ndcg_desktop.cli_input import (
     UsageError,
     add_input_options,
-    add_order_option,
     finding_as_dict,
     one_line,
     print_findings,
-    read_plan,
 )
+from ndcg_desktop.cli_scoring import add_scoring_options, cutoff, load, refuse_gains
 from ndcg_desktop.evaluation import wording
 from ndcg_desktop.evaluation.columns import Finding
 from ndcg_desktop.evaluation.evaluation import Evaluation
-from ndcg_desktop.evaluation.join import join
 from ndcg_desktop.evaluation.open_grades import mean_bounds, query_bounds
-from ndcg_desktop.files.assemble import Understood, assemble
-from ndcg_desktop.files.plan import Plan
 from ndcg_desktop.files.table import FileError
-from ndcg_desktop.scoring.conventions import CONVENTIONS, convention
-from ndcg_desktop.scoring.ndcg import Status
-from ndcg_desktop.scoring.options import Options, OptionsError, parse_discount, parse_gain
+from ndcg_desktop.scoring.options import OptionsError
 from ndcg_desktop.version import program_version
 
 BAD_INPUT = 2
@@ -102,160 +96,34 @@ def _parser() -> argparse.ArgumentParser:
         description="Score rankings against judgments. One file that holds both may stand alone.",
     )
     score.set_defaults(run=_score)
-    score.add_argument("files", nargs="+", type=Path, metavar="FILE", help="judgments, rankings")
-    add_order_option(score)
-    score.add_argument("-k", action="append", type=_cutoff, metavar="N|all", help="cutoff (10)")
-    score.add_argument("--gain", default="linear", help="linear, exponential, or 0=0,1=1,2=5")
     score.add_argument(
-        "--ideal",
-        default="judged",
-        choices=("judged", "returned", "column"),
-        help="what the ideal is made of: all judged documents, the returned ones, or a column",
+        "files",
+        nargs="+",
+        type=Path,
+        metavar="FILE",
+        help="judgments, rankings; or an evaluation's .ndcg file, which says all the rest",
     )
-    score.add_argument(
-        "--unjudged",
-        default="zero",
-        choices=("zero", "remove"),
-        help="documents without a grade gain 0, or are taken out of the ranking",
-    )
-    score.add_argument(
-        "--undefined",
-        default="skip",
-        choices=("skip", "zero", "one"),
-        help="queries whose ideal is 0 are left out of the mean, or count as 0 or 1",
-    )
-    score.add_argument(
-        "--missing",
-        default="zero",
-        choices=("zero", "skip"),
-        help="judged queries that a ranking lacks count as 0, or are left out",
-    )
-    score.add_argument("--discount", default="log2", help="log2, reciprocal, or base:B")
-    score.add_argument("--convention", metavar="NAME", help="score as another tool does")
+    add_scoring_options(score)
+    score.add_argument("-k", action="append", type=cutoff, metavar="N|all", help="cutoff (10)")
     score.add_argument("--bounds", action="store_true", help="range under unjudged documents")
     add_input_options(score)
     score.add_argument("--format", default="table", choices=("table", "json", "csv"))
+    cli_compare.add_command(commands)
     cli_check.add_command(commands)
     cli_convert.add_command(commands)
     return parser
 
 
-def _cutoff(text: str) -> int | None:
-    if text == "all":
-        return None
-    if not text.isdecimal() or int(text) < 1:
-        raise argparse.ArgumentTypeError(f"k is {text!r}; it is a number from 1, or all")
-    return int(text)
-
-
-def _options(arguments: argparse.Namespace) -> Options:
-    gain, table = parse_gain(arguments.gain)
-    discount, base = parse_discount(arguments.discount)
-    options = Options(
-        gain=gain,
-        gain_table=table,
-        ideal=arguments.ideal,
-        order=arguments.order,
-        unjudged=arguments.unjudged,
-        undefined=arguments.undefined,
-        missing=arguments.missing,
-        discount=discount,
-        discount_base=base,
-    )
-    if arguments.convention is None:
-        return options
-    known = convention(arguments.convention)
-    if known is None:
-        raise UsageError(
-            f"there is no convention {arguments.convention!r}; known are {', '.join(CONVENTIONS)}"
-        )
-    applied = known.apply(options)
-    if applied.gain != options.gain:
-        raise UsageError(f"{known.name} has {applied.gain} gain, not {arguments.gain}")
-    return applied
-
-
-def _load(arguments: argparse.Namespace) -> tuple[Evaluation, list[Finding]]:
-    planned = read_plan(arguments)
-    if len(arguments.files) > 1:
-        _take_sides(planned, arguments.files[0])
-    parts = assemble(planned.parts)
-    if not parts.judgments:
-        raise UsageError(
-            f"{arguments.files[0].name}: no column of grades was found. The columns are "
-            f"{', '.join(planned.parts[0].table.names)}. Say which holds them, as in --columns "
-            "grade=NAME"
-        )
-    if not parts.rankings:
-        raise UsageError(
-            f"{arguments.files[-1].name}: these are judgments without a ranking; name a ranking "
-            "file too, or say --order file to take the order of the rows"
-        )
-    evaluation, findings = join(parts.judgments, parts.rankings, parts.ideal)
-    return evaluation, planned.findings + parts.findings + findings
-
-
-def _take_sides(planned: Plan, first: Path) -> None:
-    """Of several files the first is the judgments and the others are the rankings, whatever else
-    they hold; further files of judgments alone are judgments, too. Where the first has no grades,
-    every file counts for what it is.
-    """
-    own = [part for part in planned.parts if part.table.path == first]
-    others = [part for part in planned.parts if part.table.path != first]
-    if not any(part.roles.judges for part in own) or not any(map(_can_rank, others)):
-        return
-    only = [replace(part, roles=replace(part.roles, rank=None, score=None)) for part in own]
-    only = [replace(part, row_order=False) for part in only]
-    rest = [_ranking_alone(part) if _can_rank(part) else part for part in others]
-    planned.parts = [p for p in only if p.roles.judges] + rest
-    planned.findings += [
-        _unused_grades(part, first) for part in others if _can_rank(part) and part.roles.judges
-    ]
-
-
-def _ranking_alone(part: Understood) -> Understood:
-    return replace(part, roles=replace(part.roles, grade=None, graders=(), rater=None))
-
-
-def _unused_grades(part: Understood, first: Path) -> Finding:
-    text = (
-        f"This file has grades, too. They were not used, since {first.name} was named first and "
-        "has the judgments."
-    )
-    return Finding("warning", "grades-unused", text, part.table.source)
-
-
-def _can_rank(part: Understood) -> bool:
-    return part.roles.ranks or part.row_order
-
-
 def _score(arguments: argparse.Namespace) -> int:
-    options = _options(arguments)
-    evaluation, findings = _load(arguments)
-    for finding in findings:
-        if finding.code == "no-common-query":
-            raise UsageError(str(finding))
-    if options.ideal == "column" and not evaluation.has_given_ideal:
-        raise UsageError(f"{arguments.files[0].name}: there is no column of ideal grades")
+    loaded = load(arguments)
+    evaluation, options = loaded.evaluation, loaded.evaluation.options
     results = []
-    for cutoff in arguments.k or [10]:
-        evaluation.options = replace(options, cutoff=cutoff)
-        _refuse_gains(evaluation)
+    for k in arguments.k or [options.cutoff]:
+        evaluation.options = replace(options, cutoff=k)
+        refuse_gains(evaluation)
         results += [_result(evaluation, number) for number in range(len(evaluation.rankings))]
-    PRINTERS[arguments.format](results, findings, arguments.bounds)
+    PRINTERS[arguments.format](results, loaded.findings, arguments.bounds)
     return 0
-
-
-def _refuse_gains(evaluation: Evaluation) -> None:
-    """Name the first row whose gain cannot be computed: a mean without it would be another mean."""
-    for number in range(len(evaluation.rankings)):
-        status = evaluation.scores(number).status
-        refused = np.flatnonzero(status == Status.REFUSED)
-        if len(refused):
-            query = evaluation.queries[int(refused[0])]
-            why = wording.reason(Status.REFUSED, evaluation.options, evaluation.gains)
-            place = evaluation.first_refused(int(refused[0]))
-            raise UsageError(f"{place}: the query “{query}” cannot be scored: {why}")
 
 
 def _result(evaluation: Evaluation, ranking: int) -> dict[str, Any]:

@@ -18,6 +18,7 @@ from ndcg_desktop.cli_input import (
     columns_argument,
     finding_as_dict,
     one_line,
+    refuse_evaluations,
     refuse_sheet,
     settings_of,
 )
@@ -89,6 +90,7 @@ def add_command(commands: argparse._SubParsersAction[Any]) -> None:
 
 def _check(arguments: argparse.Namespace) -> int:
     checked = _Checked()
+    refuse_evaluations(arguments.files)
     tables = _read(arguments.files, checked)
     if tables:
         refuse_sheet(tables, arguments.sheet)

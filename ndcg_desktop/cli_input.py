@@ -6,11 +6,13 @@ import argparse
 import shlex
 import sys
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any, get_args
 
 from ndcg_desktop.evaluation.columns import Duplicates, Finding
 from ndcg_desktop.evaluation.votes import RULES, is_rule
 from ndcg_desktop.files.assemble import Understood
+from ndcg_desktop.files.evaluation_file import is_evaluation
 from ndcg_desktop.files.labels import Labels, parse_labels
 from ndcg_desktop.files.plan import WORDS, Plan, Settings, plan
 from ndcg_desktop.files.read import read
@@ -27,7 +29,6 @@ def add_order_option(command: argparse.ArgumentParser) -> None:
     """Add the option that says what puts the documents of a ranking in order."""
     command.add_argument(
         "--order",
-        default="auto",
         choices=("auto", "file", "score", "ties-averaged"),
         help="by rank where there is one, else by score, else as the rows stand; or as said",
     )
@@ -44,10 +45,9 @@ def add_input_options(command: argparse.ArgumentParser) -> None:
     command.add_argument("--sheet", metavar="NAME", help="the sheet of a workbook to read")
     command.add_argument(
         "--merge",
-        default="mean",
         type=_rule,
         metavar="{" + ",".join(RULES) + ",judge:NAME}",
-        help="how the grades of several people become one",
+        help="how the grades of several people become one (mean)",
     )
     command.add_argument(
         "--labels",
@@ -57,9 +57,8 @@ def add_input_options(command: argparse.ArgumentParser) -> None:
     )
     command.add_argument(
         "--duplicates",
-        default="highest",
         choices=get_args(Duplicates),
-        help="which grade counts where a document is judged more than once",
+        help="which grade counts where a document is judged more than once (highest)",
     )
 
 
@@ -69,9 +68,9 @@ def settings_of(arguments: argparse.Namespace) -> Settings:
         columns=_columns(arguments.columns),
         sheet=arguments.sheet,
         row_order=arguments.order == "file",
-        merge=arguments.merge,
+        merge=arguments.merge or "mean",
         labels=arguments.labels,
-        duplicates=arguments.duplicates,
+        duplicates=arguments.duplicates or "highest",
     )
 
 
@@ -104,11 +103,22 @@ def read_plan(arguments: argparse.Namespace) -> Plan:
 
     Raises FileError, and UsageError where a guess would need a person's confirmation.
     """
+    refuse_evaluations(arguments.files)
     tables = [table for path in arguments.files for table in read(path)]
     refuse_sheet(tables, arguments.sheet)
     planned = plan(tables, settings_of(arguments))
-    _refuse_doubts(planned, arguments.labels)
+    refuse_doubts(planned, arguments.labels)
     return planned
+
+
+def refuse_evaluations(files: Sequence[Path]) -> None:
+    """Raise UsageError where a file is that of an evaluation, and no data."""
+    for path in files:
+        if is_evaluation(path):
+            raise UsageError(
+                f"{path.name}: this is an evaluation, which only ndcg score and ndcg compare read, "
+                "by itself; name its data files instead"
+            )
 
 
 def refuse_sheet(tables: Sequence[Table], sheet: str | None) -> None:
@@ -117,7 +127,7 @@ def refuse_sheet(tables: Sequence[Table], sheet: str | None) -> None:
         raise UsageError(f"--sheet {sheet}: none of the files is a workbook")
 
 
-def _refuse_doubts(planned: Plan, labels: Labels | None) -> None:
+def refuse_doubts(planned: Plan, labels: Labels | None) -> None:
     """Without a window nobody confirms a guess: say which one it was, ready to be copied."""
     for place, doubt in planned.doubts.items():
         part = planned.parts[place]

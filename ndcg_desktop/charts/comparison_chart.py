@@ -11,11 +11,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from matplotlib.figure import Figure
 from numpy.typing import NDArray
 
 from ndcg_desktop.charts.comparison_sheet import Sheet
 from ndcg_desktop.charts.lettering import ELLIPSIS, LONGEST
+from ndcg_desktop.charts.ranking_chart import SIZE, drawn
 from ndcg_desktop.charts.ranking_styles import RANKING_STYLES, RankingStyle
+from ndcg_desktop.charts.theme import PRINT, Theme
 from ndcg_desktop.evaluation.wording import DECIMALS, decimal, signed
 from ndcg_desktop.scoring.ndcg import ROUNDING
 
@@ -160,3 +163,15 @@ class ComparisonChart(ABC):
     def _opening(self) -> list[str]:
         """The first sentences of a description."""
         return [f"{in_line(text)}." for text in (self.title, self.measure) if text]
+
+
+def draw_comparison(figure: Figure, chart: ComparisonChart, theme: Theme = PRINT) -> None:
+    """Draw a chart on a figure as large as it is, in the place of what was on it."""
+    chart.draw(Sheet(figure, theme))
+
+
+def picture_of(chart: ComparisonChart, kind: str, size: tuple[float, float] = SIZE) -> bytes:
+    """Draw a chart in print colours, so many inches wide and high, as the content of a PNG, SVG or
+    PDF file. Raises ValueError for another kind.
+    """
+    return drawn(lambda figure: draw_comparison(figure, chart), kind, size)

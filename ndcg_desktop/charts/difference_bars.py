@@ -203,7 +203,7 @@ class DifferenceBars(ComparisonChart):
         mean, theme = self.mean, sheet.theme
         axes.axhline(mean, color=theme.text, linewidth=1.4, linestyle=(0, (5, 3)), zorder=4)
         above = mean >= 0
-        text = axes.annotate(
+        axes.annotate(
             f"mean {self.pair.signed(mean)}",
             (1.0 if above else 0.0, mean),
             xycoords=("axes fraction", "data"),
@@ -214,8 +214,9 @@ class DifferenceBars(ComparisonChart):
             color=theme.text,
             fontproperties=font(SMALL),
             zorder=5,
+            # Not a halo, which would make outlines of the letters in a file.
+            bbox={"facecolor": theme.background, "edgecolor": "none", "alpha": 0.85, "pad": 0.6},
         )
-        text.set_path_effects(sheet.halo)
 
     def _legend(self, sheet: Sheet) -> None:
         pair, theme = self.pair, sheet.theme

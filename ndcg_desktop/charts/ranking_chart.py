@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from io import BytesIO
 from typing import Any
@@ -62,6 +62,8 @@ the process.
 """
 
 PICTURE_FORMATS = ("png", "svg", "pdf")
+SIZE = (8.0, 4.8)
+"""Inches of a picture."""
 
 
 NO_BARS = Bars(np.zeros(0), np.zeros(0), np.zeros(0, bool), np.zeros(0, np.int64), "", "")
@@ -338,8 +340,15 @@ def draw_ranking(figure: Figure, bars: Bars, theme: Theme = PRINT) -> RankingCha
     return chart
 
 
-def picture(bars: Bars, format: str, size: tuple[float, float] = (8.0, 4.8)) -> bytes:
+def picture(bars: Bars, format: str, size: tuple[float, float] = SIZE) -> bytes:
     """Draw the chart, so many inches wide and high, as the content of a PNG, SVG or PDF file."""
+    return drawn(lambda figure: draw_ranking(figure, bars), format, size)
+
+
+def drawn(draw: Callable[[Figure], object], format: str, size: tuple[float, float]) -> bytes:
+    """Draw on a figure, so many inches wide and high, and give the content of a file of it. Raises
+    ValueError for a format that is none of PICTURE_FORMATS.
+    """
     if format not in PICTURE_FORMATS:
         kinds = ", ".join(kind.upper() for kind in PICTURE_FORMATS)
         raise ValueError(f"A picture can be saved as {kinds}, not as “{format}”.")
@@ -347,6 +356,6 @@ def picture(bars: Bars, format: str, size: tuple[float, float] = (8.0, 4.8)) -> 
     # Text stays text, to be searched and read aloud.
     with DRAWING, mpl.rc_context({"svg.fonttype": "none"}):
         figure = Figure(size, dpi=2 * PIXELS if format == "png" else PIXELS)
-        draw_ranking(figure, bars)
+        draw(figure)
         figure.savefig(stream, format=format, dpi="figure")
     return stream.getvalue()

@@ -162,7 +162,7 @@ def figures(sure: Sureness, decimals: int = wording.DECIMALS) -> list[tuple[str,
         out.append(
             (
                 "t test",
-                f"t = {sure.t.t:.3f}, {p_text(sure.t.p)}",
+                f"t = {signed(sure.t.t)}, {p_text(sure.t.p)}",
                 f"two-sided, paired, {sure.t.degrees} degrees of freedom",
             )
         )

@@ -51,13 +51,14 @@ def export_csv(path: Path, frame: pd.DataFrame) -> None:
     safe = frame.copy()
     for name in frame.columns:
         if not is_numeric_dtype(frame[name]):
-            safe[name] = [_guarded(text) for text in frame[name].tolist()]
-    safe.columns = pd.Index([_guarded(name) for name in frame.columns])
+            safe[name] = [guarded(text) for text in frame[name].tolist()]
+    safe.columns = pd.Index([guarded(name) for name in frame.columns])
     data = safe.to_csv(index=False, lineterminator="\n").encode("utf-8-sig")
     _save(path, data)
 
 
-def _guarded(text: str) -> str:
+def guarded(text: str) -> str:
+    """A text of a CSV file that no spreadsheet program runs."""
     return f"'{text}" if text.startswith(FORMULA_STARTS) else text
 
 
@@ -96,13 +97,13 @@ def _sheet_title(title: str) -> str:
 
 def _write_heading(sheet: Worksheet, heading: Heading) -> None:
     for row, (label, text) in enumerate(heading, start=1):
-        _write_text(sheet.cell(row, 1), label).font = Font(bold=True)
-        _write_text(sheet.cell(row, 2), text)
+        write_text(sheet.cell(row, 1), label).font = Font(bold=True)
+        write_text(sheet.cell(row, 2), text)
 
 
 def _write_table(sheet: Worksheet, frame: pd.DataFrame, header: int, decimals: int) -> None:
     for number, name in enumerate(frame.columns, start=1):
-        cell = _write_text(sheet.cell(header, number), name)
+        cell = write_text(sheet.cell(header, number), name)
         cell.font = Font(bold=True)
         cell.border = Border(bottom=Side(style="thin"))
         values = frame[name]
@@ -113,7 +114,7 @@ def _write_table(sheet: Worksheet, frame: pd.DataFrame, header: int, decimals: i
         else:
             for row, text in enumerate(values.tolist(), start=header + 1):
                 if text:
-                    _write_text(sheet.cell(row, number), text)
+                    write_text(sheet.cell(row, number), text)
         width = _width(values, decimals) if len(frame) else NARROWEST
         width = max(width, len(name) + 2, LABEL_WIDTH if number == 1 else 0)
         sheet.column_dimensions[get_column_letter(number)].width = min(width, WIDEST)
@@ -125,14 +126,15 @@ def _write_numbers(
     sheet: Worksheet, values: pd.Series[Any], first: int, number: int, decimals: int
 ) -> None:
     whole = is_integer_dtype(values)
-    shown = "General" if whole or values.name in AS_GIVEN else _number_format(decimals)
+    shown = "General" if whole or values.name in AS_GIVEN else number_format(decimals)
     for row, value in enumerate(values.tolist(), start=first):
         if not pd.isna(value):
             cell = sheet.cell(row, number, value)
             cell.number_format = shown
 
 
-def _write_text(cell: Cell, text: str) -> Cell:
+def write_text(cell: Cell, text: str) -> Cell:
+    """Make a cell hold this text, whatever it begins with; gives the cell."""
     cell.value = _NOT_IN_XML.sub("\ufffd", text)
     # openpyxl makes a formula of "=…" and an error value of "#N/A".
     cell.data_type = "s"
@@ -140,7 +142,8 @@ def _write_text(cell: Cell, text: str) -> Cell:
     return cell
 
 
-def _number_format(decimals: int) -> str:
+def number_format(decimals: int) -> str:
+    """The format of a figure with so many decimals."""
     return f"0.{'0' * decimals}" if decimals else "0"
 
 

@@ -22,6 +22,7 @@ from ndcg_desktop.evaluation.evaluation import Evaluation
 from ndcg_desktop.evaluation.judgments import UNJUDGED
 from ndcg_desktop.evaluation.open_grades import query_bounds
 from ndcg_desktop.scoring.ndcg import Scores, Status
+from ndcg_desktop.scoring.options import WORDS, Options
 
 NO_RANKING = "no ranking"
 AS_GIVEN = frozenset({"grade", "ideal grade", "score"})
@@ -292,6 +293,22 @@ def program_name() -> str:
 
 def _place(source: Source) -> str:
     return source.file if source.sheet is None else f"{source.file}, sheet “{source.sheet}”"
+
+
+def options_in_words(options: Options) -> list[tuple[str, str]]:
+    """Every option with what it is set to, those too that are at their default."""
+    gain = WORDS["gain"][options.gain]
+    if options.gain == "table":
+        gain += ": " + ", ".join(f"{grade:g} → {gain:g}" for grade, gain in options.gain_table)
+    return [
+        ("Cutoff k", "none" if options.cutoff is None else str(options.cutoff)),
+        ("Gain", gain),
+        ("Discount", options.discount_words),
+        *(
+            (name.capitalize(), WORDS[name][getattr(options, name)])
+            for name in ("ideal", "order", "unjudged", "undefined", "missing")
+        ),
+    ]
 
 
 # ---- columns

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, cast
 from PySide6.QtCore import QObject, QTimer, Signal
 
 from ndcg_desktop.evaluation.edits import Edit, Kind
+from ndcg_desktop.evaluation.lineup import Lineup
 from ndcg_desktop.evaluation.scale import Scale, ScaleError
 from ndcg_desktop.evaluation.votes import is_rule
 from ndcg_desktop.files.entered import entered_from_text, entered_to_text
@@ -44,6 +45,9 @@ AGAIN = 1000
 
 READ_AT_ONCE = 5_000
 """Changes that are read while the window waits: some 15 ms."""
+CONTINUES = "continues"
+"""The setting that says which state of which evaluation's file this document goes on from, and what
+is chosen now; it is forgotten where that was given up."""
 REPEAT = "repeat"
 """The kind of a change that is none: a second grade of a document that was shown again."""
 
@@ -72,6 +76,7 @@ class Chronicle(QObject):
     """
 
     grown = Signal()  # the history has more to tell
+    following = Signal()  # the settings of what is about to be shown can be set, and are then used
     restored = Signal(int)  # so many changes of an earlier run were made again
     left = Signal(object)  # a LeftUnsaved of the document that was just opened
     troubled = Signal(str)  # the journal cannot be kept, and why
@@ -83,6 +88,9 @@ class Chronicle(QObject):
         self._session = session
         self._folder = folder
         self._journal: Journal | None = None
+        self._settings: dict[str, str] = {}
+        self._settings_of = ""
+        """What was set in this run for the document with this key: it holds without a journal."""
         self._timing: Timing | None = None
         self._readings = Jobs(self)
         self._unwritten: list[Change] = []
@@ -106,6 +114,7 @@ class Chronicle(QObject):
         session.saving.connect(self._on_saving)
         session.saved.connect(self._on_saved)
         session.scale_changed.connect(self._keep_scale)
+        session.lineup_changed.connect(self._keep_lineup)
         session.judges_named.connect(
             lambda names: self.set_setting("names", json.dumps(sorted(names)))
         )
@@ -124,8 +133,11 @@ class Chronicle(QObject):
                 if self._journal.damaged is not None:
                     moved = self._journal.damaged.name
                     self._trouble(f"The journal was damaged; it was kept as {moved}.")
+        if key != self._settings_of:
+            self._settings, self._settings_of = {}, key
         with self._reporting():
             self._describe()  # a ranking may have joined the judgments
+        self.following.emit()
         self._apply_settings()
 
     def _greet(self) -> None:
@@ -197,6 +209,8 @@ class Chronicle(QObject):
         self._readings.wait()
         self._append(())
         self._unwritten, self._told = [], False
+        if given_up:
+            self.set_setting(CONTINUES, "")
         journal, self._journal = self._journal, None
         if journal is None:
             return
@@ -329,10 +343,18 @@ class Chronicle(QObject):
                 old = self._journal
                 self._journal = old.copy_to(key)
                 old.close()
+                self._settings_of = key
                 self._describe()
                 self.presence.hold([path.resolve() for path in self._session.paths])
             if evaluation is not None and not evaluation.remarks.changed():
                 self._journal.mark("saved", self._saving_upto)  # notes may have had no room
+        self.grown.emit()
+
+    def note_saved(self, upto: int) -> None:
+        """What was changed up to a number, a ``last_id``, needs no saving any more."""
+        if self._journal is not None:
+            with self._reporting():
+                self._journal.mark("saved", upto)
         self.grown.emit()
 
     # ---- settings of the document
@@ -341,43 +363,56 @@ class Chronicle(QObject):
         chosen = self._session.scale if self._session.scale_is_chosen else None
         self.set_setting("scale", "" if chosen is None else chosen.to_json())
 
+    def _keep_lineup(self) -> None:
+        evaluation = self._session.evaluation
+        if evaluation is not None:
+            self.set_setting("lineup", evaluation.lineup.to_json())
+
     def setting(self, name: str) -> str:
         """A small setting that is kept with the document, "" where there is none."""
-        found = ""
-        if self._journal is not None:
+        found = self._settings.get(name, "")
+        if self._journal is not None and name not in self._settings:
             with self._reporting():
                 found = self._journal.setting(name)
         return found
 
     def set_setting(self, name: str, text: str) -> None:
         """Keep a small setting with the document."""
+        self._settings[name] = text
         if self._journal is not None:
             with self._reporting():
                 self._journal.set_setting(name, text)
 
     def _apply_settings(self) -> None:
-        """Put back what no file holds: the scale, how votes are merged, and the marks."""
+        """Put back what no file holds: the scale, the line-up of rankings, how votes are merged,
+        and the marks.
+        """
         evaluation = self._session.evaluation
         assert evaluation is not None
         scale = None
         with suppress(ScaleError):
             scale = Scale.from_json(self.setting("scale"))
         self._session.take_scale(scale)
+        evaluation.line_up(Lineup.from_json(self.setting("lineup")))
         names = _names_from(self.setting("names"))
         if names and evaluation.votes is not None:
             self._session.take_names(names)
         rule = self.setting("merging")
         if is_rule(rule) and evaluation.votes is not None and evaluation.votes.rule != rule:
             self._session.take_merging(rule)
-        if self._journal is None:
-            return
-        with self._reporting():
-            marks = self._journal.latest("mark")
-            numbers = _numbers(evaluation)
-            for (_, owner, query, document), mark in marks.items():
-                if query in numbers and mark is not None:
-                    pair = evaluation.pair_of(numbers[query], document)
-                    evaluation.remarks.marks.setdefault((pair, owner), str(mark))
+        numbers = _numbers(evaluation)
+        for (_, owner, query, document), mark in self.marks().items():
+            if query in numbers and mark is not None:
+                pair = evaluation.pair_of(numbers[query], document)
+                evaluation.remarks.marks.setdefault((pair, owner), str(mark))
+
+    def marks(self) -> dict[Key, Value]:
+        """The last mark of each document that was ever marked, None where it was taken away."""
+        marks: dict[Key, Value] = {}
+        if self._journal is not None:
+            with self._reporting():
+                marks = self._journal.latest("mark")
+        return marks
 
     # ---- what an earlier run had not saved
 
@@ -434,7 +469,17 @@ class Chronicle(QObject):
         elif example is not None:
             self._session.open_example(example)
         else:
-            self._session.open_paths(left.files)
+            self._session.open_paths(self._evaluation_of(left) or left.files)
+
+    def _evaluation_of(self, left: Left) -> list[Path]:
+        """The evaluation's file that a document belonged to, if it is still there."""
+        kept = ""
+        with self._reporting(), closing(Journal(self._folder, left.key)) as journal:
+            kept = journal.setting(CONTINUES)
+        with suppress(ValueError, TypeError, LookupError, RecursionError):
+            path = Path(json.loads(kept or "{}")["path"])
+            return [path] if path.is_file() else []
+        return []
 
     def give_up(self, left: Left) -> None:
         """Offer the unsaved changes of a document no more."""

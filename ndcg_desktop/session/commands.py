@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from ndcg_desktop.evaluation.columns import Finding
     from ndcg_desktop.evaluation.edits import Edit
     from ndcg_desktop.evaluation.evaluation import Evaluation
+    from ndcg_desktop.evaluation.lineup import Lineup
     from ndcg_desktop.evaluation.repairs import Repair
     from ndcg_desktop.files.assemble import Understood
 
@@ -105,3 +106,23 @@ class Reread(QUndoCommand):
     def undo(self) -> None:
         """Show what the old reading gave."""
         self._show(self._old)
+
+
+class LineUp(QUndoCommand):
+    """Other rankings are compared, or in another way."""
+
+    def __init__(
+        self, line_up: Callable[[Lineup], None], old: Lineup, new: Lineup, text: str
+    ) -> None:
+        super().__init__(text.replace("&", "&&"))
+        self._line_up = line_up
+        self._old = old
+        self._new = new
+
+    def redo(self) -> None:
+        """Compare the new ones."""
+        self._line_up(self._new)
+
+    def undo(self) -> None:
+        """Compare those before."""
+        self._line_up(self._old)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from ndcg_desktop.evaluation.columns import Finding
@@ -11,6 +11,13 @@ from ndcg_desktop.evaluation.evaluation import Evaluation
 from ndcg_desktop.evaluation.join import join
 from ndcg_desktop.evaluation.repairs import Repair, apply, propose
 from ndcg_desktop.files.assemble import Understood, assemble
+from ndcg_desktop.files.evaluation_file import is_evaluation
+from ndcg_desktop.files.evaluation_reading import (
+    EvaluationRead,
+    doubting,
+    read_evaluation,
+    read_files,
+)
 from ndcg_desktop.files.plan import Plan, plan
 from ndcg_desktop.files.read import file_bytes, read, read_as
 from ndcg_desktop.files.shape import Choices, shape_of
@@ -42,12 +49,17 @@ class Request:
     """The open tables as they were when that was asked for."""
     confirmed: tuple[Understood, ...] = ()
     """Tables whose reading a person has confirmed, to be remembered once it has worked."""
+    found: Mapping[str, Path] = field(default_factory=dict)
+    """Where files are now that an evaluation's file names, by the path that is written there."""
+    evaluation: EvaluationRead | None = None
+    """The evaluation's file that says what to load, once it is read."""
 
 
 @dataclass(frozen=True, slots=True)
 class Loaded:
     """An evaluation ready to be shown."""
 
+    request: Request
     opened: Opened
     planned: Plan
     completes: bool
@@ -62,16 +74,27 @@ class Question:
     plan: Plan
 
 
+@dataclass(frozen=True, slots=True)
+class FilesMoved:
+    """An evaluation's file that names files which are not found."""
+
+    request: Request
+    evaluation: EvaluationRead
+
+
 def load(
     request: Request,
     options: Options,
     cancelled: Callable[[], bool],
     progress: Callable[[float], None],
     remembered: Mapping[str, str],
-) -> Loaded | Question:
+) -> Loaded | Question | FilesMoved:
     """Read and join, or come back with a question. ``remembered`` has the choices for tables by
     the key of their shape. Raises FileError and Cancelled.
     """
+    evaluation = next(filter(is_evaluation, request.paths), None)
+    if evaluation is not None:
+        return _load_evaluation(request, evaluation, cancelled, progress)
     tables = list(request.tables)
     for place, path in enumerate(request.paths):
 
@@ -92,6 +115,33 @@ def load(
         if all(tables[place].source.file != error.source.file for place in known):
             raise
         planned = _plan_after_all(tables, error)
+    return Question(request, planned)
+
+
+def _load_evaluation(
+    request: Request,
+    path: Path,
+    cancelled: Callable[[], bool],
+    progress: Callable[[float], None],
+) -> Loaded | Question | FilesMoved:
+    """Read what an evaluation's file names, as it says. Raises FileError and Cancelled."""
+    if len(request.paths) > 1:
+        raise FileError(path, "Open an evaluation by itself, and add other files to it then.")
+    read = read_evaluation(path, request.found)
+    if read.missing:
+        return FilesMoved(request, read)
+    file = read.file
+    options = file.chosen.options
+    request = Request(
+        (path,), options=options, repairs=file.repairs, found=request.found, evaluation=read
+    )
+    planned = read_files(read, cancelled, lambda part: progress(part * 0.8))
+    try:
+        if not planned.doubts:
+            return build(request, planned, options, cancelled, progress)
+    except FileError as error:
+        if not doubting(planned, error):
+            raise
     return Question(request, planned)
 
 
@@ -156,7 +206,8 @@ def build(
     else:
         parts, completes = combine(request.present, planned.parts)
     assembled = assemble(parts)
-    repairs = request.repairs if completes or request.again or request.reload else ()
+    same = completes or request.again or request.reload or request.evaluation is not None
+    repairs = request.repairs if same else ()
     rankings = apply(assembled.rankings, repairs)
     progress(0.85)
     if cancelled():
@@ -177,7 +228,7 @@ def build(
         repairs=repairs,
         proposed=tuple(propose(evaluation)),
     )
-    return Loaded(opened, planned, completes)
+    return Loaded(request, opened, planned, completes)
 
 
 def _mended(repair: Repair) -> Finding:

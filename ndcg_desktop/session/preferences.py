@@ -5,22 +5,21 @@ from __future__ import annotations
 import json
 import time
 from contextlib import suppress
-from dataclasses import asdict, fields
 from pathlib import Path
-from typing import Any
 
 from PySide6.QtCore import QByteArray, QSettings
 
 from ndcg_desktop.evaluation.scale import Scale, ScaleError
 from ndcg_desktop.evaluation.wording import DECIMALS
-from ndcg_desktop.scoring.options import Options, OptionsError
+from ndcg_desktop.files.plain_options import options_from, plain_options
+from ndcg_desktop.scoring.options import Options
 
 MOST_RECENT = 10
 MOST_CHOICES = 200
 """Shapes of tables whose reading is remembered."""
 FEWEST_DECIMALS, MOST_DECIMALS = 2, 10
 MOST_MINUTES = 240
-LAYOUTS = ("judge", "review", "explain")
+LAYOUTS = ("judge", "review", "explain", "compare", "summary")
 
 LOCK_NAMED_WITHIN = 0.1
 """Seconds in which a running program writes its name into the lock that it has taken."""
@@ -44,7 +43,7 @@ class Preferences:
 
     @options.setter
     def options(self, options: Options) -> None:
-        self._store.setValue("options", json.dumps(asdict(options)))
+        self._store.setValue("options", json.dumps(plain_options(options)))
 
     @property
     def decimals(self) -> int:
@@ -107,7 +106,7 @@ class Preferences:
 
     @property
     def layout_name(self) -> str:
-        """What the window was last arranged for: "judge", "review" or "explain"."""
+        """What the window was last arranged for: one of LAYOUTS."""
         name = str(self._store.value("layout_name", "review"))
         return name if name in LAYOUTS else "review"
 
@@ -195,24 +194,6 @@ class Preferences:
     def set_layout(self, name: str, value: QByteArray) -> None:
         """Remember the geometry or state of a part of the window."""
         self._store.setValue(f"layout/{name}", value)
-
-
-def options_from(values: Any) -> Options:
-    """Options from plain values; unknown names are passed over.
-
-    Raises OptionsError where a value is none that can be scored under.
-    """
-    if not isinstance(values, dict):
-        raise OptionsError("The options are no table of names and values.")
-    known = {field.name for field in fields(Options)}
-    values = {name: value for name, value in values.items() if name in known}
-    if "gain_table" in values:
-        pairs = values["gain_table"]
-        values["gain_table"] = tuple((float(grade), float(gain)) for grade, gain in pairs)
-    try:
-        return Options(**values)
-    except TypeError as error:
-        raise OptionsError(str(error)) from error
 
 
 def _is_list_of_texts(value: object) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -16,20 +16,22 @@ from PySide6.QtGui import QUndoStack
 from ndcg_desktop.evaluation.columns import Finding
 from ndcg_desktop.evaluation.edits import Edit, Kind
 from ndcg_desktop.evaluation.evaluation import Evaluation
+from ndcg_desktop.evaluation.lineup import Lineup
 from ndcg_desktop.evaluation.scale import CODE as OFF_SCALE
 from ndcg_desktop.evaluation.scale import Scale, off_scale, suggested_scale
 from ndcg_desktop.evaluation.wording import grade_text
 from ndcg_desktop.files.judges import judge_of
+from ndcg_desktop.files.plain_options import options_from
 from ndcg_desktop.files.table import Column, FileError, Table
 from ndcg_desktop.resources import Example
 from ndcg_desktop.scoring.gain import gain
 from ndcg_desktop.scoring.options import Options
 from ndcg_desktop.session.carrying import carried, unsaved
-from ndcg_desktop.session.commands import Opened, Reread, Write
+from ndcg_desktop.session.commands import LineUp, Opened, Reread, Write
 from ndcg_desktop.session.consent import NO_CONSENT, Consent
 from ndcg_desktop.session.effect import Effect, step_text
 from ndcg_desktop.session.jobs import Jobs
-from ndcg_desktop.session.preferences import Preferences, options_from
+from ndcg_desktop.session.preferences import FEWEST_DECIMALS, MOST_DECIMALS, Preferences
 
 # Readers and writers are imported after the first paint (see warm_up), so only where they are used.
 if TYPE_CHECKING:
@@ -37,7 +39,7 @@ if TYPE_CHECKING:
     from ndcg_desktop.files.assemble import Understood
     from ndcg_desktop.files.convert import Format
     from ndcg_desktop.files.plan import Plan
-    from ndcg_desktop.session.loading import Loaded, Question, Request
+    from ndcg_desktop.session.loading import FilesMoved, Loaded, Question, Request
     from ndcg_desktop.session.saving import Saved
     from ndcg_desktop.session.snapshot import Snapshot
 
@@ -56,11 +58,14 @@ class Session(QObject):
     carried = Signal(object)  # the Edits that went over from what was open before to what is now
     collecting = Signal()  # what is being typed is to be handed in: it is about to be saved
     saving = Signal()  # what is to be saved was just gathered
+    taking = Signal(object)  # a loading.Loaded: it takes the place of what is open
     showing = Signal()  # another evaluation is about to be shown: what belongs to it is to be added
     judge_changed = Signal()  # somebody else judges
+    lineup_changed = Signal()  # other rankings are compared, or are called otherwise
     judge_needed = Signal()  # several people judge, and nobody has said who judges here
     revealed = Signal(int, object)  # a query, and the documents that undo or redo changed in it
     asked = Signal(object)  # a loading.Question: columns that a person should confirm
+    files_moved = Signal(object)  # a loading.FilesMoved: files that are not found
     failed = Signal(object)  # an exception that ended a job
     replacing = Signal(object)  # how to go on, once unsaved grades are saved or given up
     saved = Signal(object)  # a saving.Saved: what was written
@@ -82,6 +87,8 @@ class Session(QObject):
         self._waiting: Callable[[], None] | None = None
         self._warm = Jobs(self)
         self._hired: list[Jobs] = []
+        self.also_unsaved: Callable[[], bool] = lambda: False
+        """Whether something besides the grades is not saved of what is open."""
         self._warming = True
         self.undo_stack = QUndoStack(self)
         self.undo_stack.indexChanged.connect(self._on_step)
@@ -95,6 +102,8 @@ class Session(QObject):
         self.proposed: tuple[Repair, ...] = ()
         self.example = False
         self._options = preferences.options
+        self._own_options = False
+        """Whether what is open was to be seen under options of its own."""
         self._decimals = preferences.decimals
         self._scale: Scale | None = None
 
@@ -158,6 +167,14 @@ class Session(QObject):
         self._load(
             Request(distinct(paths), present=present, unused=self.unused, repairs=self.repairs)
         )
+
+    def open_evaluation(self, path: Path, found: Mapping[str, Path] | None = None) -> None:
+        """Load what an evaluation's file names; ``found`` says where files are that have moved, by
+        the path that is written there.
+        """
+        from ndcg_desktop.session.loading import Request
+
+        self._load(Request((path,), found=found or {}))
 
     def open_again(self, paths: Sequence[Path]) -> None:
         """Load files as they now are, in the place of what is open."""
@@ -233,11 +250,8 @@ class Session(QObject):
 
     def _remember(self, parts: Sequence[Understood]) -> None:
         """Keep how tables are read for the next ones of the same shape."""
-        from ndcg_desktop.files.shape import as_read, choices_of, shape_of
-
-        for part in parts:
-            table = as_read(part.table)
-            self.preferences.remember(shape_of(table).key, choices_of(part, table).to_json())
+        for shape, choices in _choices(parts).items():
+            self.preferences.remember(shape, choices)
 
     def _build(self, request: Request, planned: Plan) -> None:
         from ndcg_desktop.session.loading import build
@@ -246,7 +260,7 @@ class Session(QObject):
         self.jobs.run(
             "Joining judgments and rankings",
             lambda ticket: build(request, planned, options, ticket.cancelled, ticket.progress),
-            lambda result: self._adopt(request, result),
+            self._adopt,
             self.failed.emit,
         )
 
@@ -256,21 +270,26 @@ class Session(QObject):
         options = request.options or self.preferences.options
         names = ", ".join(path.name for path in request.paths) or "the entered grades"
         remembered = self.preferences.choices  # read here: settings are not for threads
+        if request.reload and self._own_options:  # an evaluation's file had its own choices
+            remembered |= _choices(self.parts)
         self.jobs.run(
             f"Opening {names}",
             lambda ticket: load(request, options, ticket.cancelled, ticket.progress, remembered),
-            lambda result: self._adopt(request, result),
+            self._adopt,
             self.failed.emit,
         )
 
-    def _adopt(self, request: Request, result: Loaded | Question) -> None:
+    def _adopt(self, result: Loaded | Question | FilesMoved) -> None:
         """Show what was loaded, as soon as nothing is lost by that."""
-        from ndcg_desktop.session.loading import Question
+        from ndcg_desktop.session.loading import FilesMoved, Question
 
+        request = result.request
         if isinstance(result, Question):
             self.asked.emit(result)
+        elif isinstance(result, FilesMoved):
+            self.files_moved.emit(result)
         elif not self.saves.idle:
-            self._waiting = lambda: self._adopt(request, result)
+            self._waiting = lambda: self._adopt(result)
         elif result.completes and request.present is not self.parts:
             # Saving has put other tables in the place of those that were to be completed.
             self._build(replace(request, present=self.parts), result.planned)
@@ -280,10 +299,12 @@ class Session(QObject):
             self._take_again(request, result.opened)
         else:
             edits, lost = self._carried(result.opened) if result.completes else ([], 0)
-            if self.modified and (lost or not result.completes):
-                self.replacing.emit(lambda: self._take(request, result.opened, edits))
+            grades_lost = self.modified and (lost or not result.completes)
+            others_lost = not (result.completes or request.reload) and self.also_unsaved()
+            if grades_lost or others_lost:
+                self.replacing.emit(lambda: self._take(result, edits))
             else:
-                self._take(request, result.opened, edits)
+                self._take(result, edits)
 
     def _carried(self, opened: Opened) -> tuple[list[Edit], int]:
         """What no file holds of what is open, for other tables, and how much has no place there."""
@@ -292,10 +313,14 @@ class Session(QObject):
         values = unsaved(self.evaluation, self.judged)
         return carried(values, opened.evaluation, opened.judged)
 
-    def _take(self, request: Request, opened: Opened, edits: Sequence[Edit]) -> None:
+    def _take(self, result: Loaded, edits: Sequence[Edit]) -> None:
         from ndcg_desktop.session.loading import possible
 
-        options = possible(self.preferences.options, opened.evaluation)
+        request, opened = result.request, result.opened
+        same = result.completes or request.reload
+        wanted = self._options if same and self._own_options else self.preferences.options
+        options = possible(wanted, opened.evaluation)
+        self._own_options = request.options is not None or (same and self._own_options)
         if request.options is None and options != opened.evaluation.options:
             opened.evaluation.options = options  # they were changed since the load began
         self._forget_steps()
@@ -303,10 +328,13 @@ class Session(QObject):
         self.example = request.example
         self._remember(request.confirmed)
         opened.evaluation.write(edits)
+        self.taking.emit(result)
         self._show(opened)
         self.carried.emit(edits)
-        self._mark_clean()  # what was carried over cannot be undone, and is not saved
-        if request.paths and not request.example:
+        self.look_whether_saved()  # what was carried over cannot be undone, and is not saved
+        if request.evaluation is not None:
+            self.preferences.add_recent([request.evaluation.path])
+        elif request.paths and not request.example:
             self.preferences.add_recent(self.paths)
 
     def _release(self, parts: Sequence[Understood]) -> None:
@@ -362,9 +390,10 @@ class Session(QObject):
         which no file holds.
         """
         if self._index_tells_not and self.evaluation is not None:
-            self._mark_clean()
+            self.look_whether_saved()
 
-    def _mark_clean(self) -> None:
+    def look_whether_saved(self) -> None:
+        """Take the grades and notes as they are: they alone tell whether they are saved."""
         assert self.evaluation is not None
         if self.evaluation.modified:
             self.undo_stack.resetClean()
@@ -408,6 +437,11 @@ class Session(QObject):
             self.evaluation.options = options
         self.options_changed.emit()
 
+    def take_options(self, options: Options) -> None:
+        """Take up the options of what is about to be shown, for as long as that is open."""
+        assert self.evaluation is not None
+        self._options = self.evaluation.options = options
+
     @property
     def decimals(self) -> int:
         """Decimals of every score on screen."""
@@ -418,6 +452,26 @@ class Session(QObject):
         if decimals != self._decimals:
             self._decimals = self.preferences.decimals = decimals
             self.options_changed.emit()
+
+    def take_decimals(self, decimals: int) -> None:
+        """Take up the decimals of what is about to be shown, for as long as that is open."""
+        self._decimals = min(max(decimals, FEWEST_DECIMALS), MOST_DECIMALS)
+
+    # ---- the rankings that are compared
+
+    def set_lineup(self, lineup: Lineup, text: str) -> None:
+        """Compare rankings in this way: one undo step with this ``text``, none if nothing differs.
+        It is kept with the evaluation.
+        """
+        assert self.evaluation is not None
+        if lineup != self.evaluation.lineup:
+            self._index_tells_not = True  # no file of grades holds it
+            self.undo_stack.push(LineUp(self._line_up, self.evaluation.lineup, lineup, text))
+
+    def _line_up(self, lineup: Lineup) -> None:
+        assert self.evaluation is not None
+        self.evaluation.line_up(lineup)
+        self.lineup_changed.emit()
 
     # ---- the scale, and several judges
 
@@ -643,7 +697,7 @@ class Session(QObject):
         if self._rereads:
             # An undo must not lead to another reading while the grades of this one are written.
             self._forget_steps()
-            self._mark_clean()
+            self.look_whether_saved()
         evaluation = self.evaluation
         taken = snapshot(evaluation, self.parts, self.judged)
         self.saving.emit()
@@ -662,7 +716,7 @@ class Session(QObject):
                 self.parts, self.judged = result.parts, result.judged
                 self.example = False
             # Only the grades themselves tell: an undo and a new edit lead to the same index.
-            self._mark_clean()
+            self.look_whether_saved()
             self.preferences.add_recent(self.paths)
             # What was just written is read that way again, without a question.
             self._remember(
@@ -728,6 +782,14 @@ class Session(QObject):
             lambda _: self.exported.emit(path),
             self.failed.emit,
         )
+
+
+def _choices(parts: Sequence[Understood]) -> dict[str, str]:
+    """How tables are read, by the key of their shape."""
+    from ndcg_desktop.files.shape import as_read, choices_of, shape_of
+
+    tables = [(part, as_read(part.table)) for part in parts]
+    return {shape_of(table).key: choices_of(part, table).to_json() for part, table in tables}
 
 
 def _no_place(grades: int, parts: Sequence[Understood]) -> FileError:

@@ -9,6 +9,8 @@ SLOW = (
     "ndcg_desktop.session.saving",
     "matplotlib.backends.backend_qtagg",
     "ndcg_desktop.charts.ranking_chart",
+    "ndcg_desktop.charts.compared",
+    "ndcg_desktop.evaluation.summary",
     "ndcg_desktop.reports.pdf",
     "ndcg_desktop.reports.spreadsheets",
 )

@@ -27,6 +27,11 @@ SPECS = {
     "open": Spec("&Open…", "Open judgments and rankings", "Ctrl+O", _Keys.Open),
     "save": Spec("&Save", "Save grades to their own file", "Ctrl+S", _Keys.Save),
     "save_as": Spec("Save &as…", "Save judgments to another file", "Ctrl+Shift+S", _Keys.SaveAs),
+    "save_evaluation": Spec(
+        "Sa&ve evaluation…",
+        "Save which files are open, how they are read, options, rankings, scale and marks",
+        "Ctrl+Alt+S",
+    ),
     "export": Spec("&Export…", "Export tables, summary or chart", "Ctrl+E"),
     "close": Spec("&Close", "Close what is open", "Ctrl+W", _Keys.Close),
     "quit": Spec("&Quit", "Leave the program", "Ctrl+Q"),
@@ -44,6 +49,12 @@ SPECS = {
     "judge": Spec("&Judge", "One document at a time, large, graded by a digit", "Ctrl+1"),
     "review": Spec("Re&view", "Queries, ranking and chart", "Ctrl+2"),
     "explain": Spec("E&xplain", "Chart and every number of one query, large", "Ctrl+3"),
+    "compare": Spec("&Compare", "Two rankings beside each other, and how sure it is", "Ctrl+4"),
+    "summary": Spec("&Summary", "Every ranking under every measure", "Ctrl+5"),
+    "rankings": Spec("Ran&kings…", "Names, colours, order, and the baseline"),
+    "report_comparison": Spec(
+        "Report of the co&mparison…", "PDF, HTML, workbook or tables to show others", "Ctrl+Shift+E"
+    ),
     "queue": Spec("&What to judge…", "Queue, order, shuffle, repeats, pause"),
     "scale": Spec("&Scale…", "Grades, their names and guidelines"),
     "judges": Spec("&Judges…", "Who judges, agreement, and how grades are merged"),
@@ -62,6 +73,7 @@ class Actions:
     open: QAction
     save: QAction
     save_as: QAction
+    save_evaluation: QAction
     export: QAction
     close: QAction
     quit: QAction
@@ -79,6 +91,10 @@ class Actions:
     judge: QAction
     review: QAction
     explain: QAction
+    compare: QAction
+    summary: QAction
+    rankings: QAction
+    report_comparison: QAction
     queue: QAction
     scale: QAction
     judges: QAction

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from PySide6.QtWidgets import QFileDialog, QMainWindow
 
@@ -12,6 +12,10 @@ from ndcg_desktop.session.session import Session
 from ndcg_desktop.views.message_bar import MessageBar
 from ndcg_desktop.views.ranking_page import RankingPage
 from ndcg_desktop.views.saving_flow import may_replace
+
+if TYPE_CHECKING:
+    from ndcg_desktop.views.comparing_flow import ComparingFlow
+    from ndcg_desktop.views.drawn_view import DrawnView
 
 CONTRIBUTIONS, QUERIES, SUMMARY, CHART = "contributions", "queries", "summary", "chart"
 RANKING = "ranking"
@@ -26,6 +30,20 @@ FILTERS = {
     "Chart of this query (*.pdf)": (CHART, ".pdf"),
     "This ranking as a TREC run (*.run)": (RANKING, ".run"),
     "This ranking for pytrec_eval or ranx (*.json)": (RANKING, ".json"),
+}
+
+PICTURES = {
+    "Picture (*.png)": ".png",
+    "Drawing (*.svg)": ".svg",
+    "Page (*.pdf)": ".pdf",
+}
+REPORTS = {
+    "Report to print and send (*.pdf)": ".pdf",
+    "Report as one web page (*.html)": ".html",
+    "Workbook that calculates (*.xlsx)": ".xlsx",
+    "Queries as a table (*.csv)": ".csv",
+    "Tables for a wiki (*.md)": ".md",
+    "Tables for a paper (*.tex)": ".tex",
 }
 
 
@@ -77,8 +95,75 @@ class Exporting:
             return
         self._session.export(path, self._writer(what, path, query, ranking))
 
+    def choose_comparison(self, candidate: int | None, comparing: ComparingFlow) -> None:
+        """Let the user pick a kind of report and a file, and write the comparison to it."""
+        if candidate is None:
+            self._messages.tell("note", "Open two rankings of the same queries to compare them.")
+            return
+        stem = (self._session.paths or [Path("comparison")])[0].stem
+        folder = (self._session.paths or [Path()])[0].parent
+        name, chosen = QFileDialog.getSaveFileName(
+            self._window,
+            "Report of the comparison",
+            str(folder / f"{stem}-comparison.pdf"),
+            ";;".join(REPORTS),
+        )
+        if not name:
+            return
+        path = Path(name)
+        if path.suffix.lower() not in REPORTS.values():
+            path = path.with_name(path.name + REPORTS.get(chosen, ".pdf"))
+        if path == Path(name) or may_replace(self._window, path):
+            self.report_comparison(path, candidate, comparing.group)
+
+    def report_comparison(self, path: Path, candidate: int, group: str = "") -> None:
+        """Write a report on all rankings, this candidate first, as the name's ending says; with
+        subtotals by a column of groups, where one is named.
+        """
+        session = self._session
+        assert session.evaluation is not None
+        still, decimals, findings = session.evaluation.frozen(), session.decimals, session.findings
+        read = [part.table for part in session.parts]
+
+        def write() -> None:
+            from ndcg_desktop.evaluation.sureness import SurenessOptions
+            from ndcg_desktop.reports.comparison_content import ReportRequest, report_files
+            from ndcg_desktop.reports.comparison_report import write_report
+
+            others = [n for n in range(len(still.rankings)) if n not in (still.baseline, candidate)]
+            lineup = still.lineup
+            request = ReportRequest(
+                still,
+                still.baseline,
+                (candidate, *others),
+                SurenessOptions(lineup.tie, lineup.matters),
+                report_files(read),
+                findings,
+                decimals,
+                group,
+            )
+            write_report(path, request)
+
+        session.export(path, write)
+
+    def save_picture(self, chart: DrawnView) -> None:
+        """Ask for a file, and write a chart to it as it now is."""
+        folder = (self._session.paths or [Path()])[0].parent
+        name, chosen = QFileDialog.getSaveFileName(
+            self._window, "Save chart", str(folder / "chart.png"), ";;".join(PICTURES)
+        )
+        if not name:
+            return
+        path = Path(name)
+        if path.suffix.lower() not in PICTURES.values():
+            path = path.with_name(path.name + PICTURES.get(chosen, ".png"))
+        if path == Path(name) or may_replace(self._window, path):
+            self._write_picture(path, chart)
+
     def _save_chart(self, path: Path, page: RankingPage) -> None:
-        chart: Any = page.chart
+        self._write_picture(path, page.chart)
+
+    def _write_picture(self, path: Path, chart: Any) -> None:
         try:
             write = chart.picture_writer(path)
         except ValueError as error:

@@ -33,6 +33,7 @@ from ndcg_desktop.evaluation.votes import ONE_JUDGE, RULES, VERDICT, Votes, rule
 from ndcg_desktop.models.text_table import Cell
 from ndcg_desktop.models.tooltip import CELL
 from ndcg_desktop.session.session import Session
+from ndcg_desktop.views.controls import narrow_box, sentence
 from ndcg_desktop.views.copy_table import CopyTable
 
 NOTHING_OPEN = "Nothing is open. Open judgments first (Ctrl+O)."
@@ -77,26 +78,6 @@ NARROWEST_NAME = 105
 """Pixels of a column under the name of a ranking: its scores."""
 ROOM = 2
 """Rankings whose scores stand beside one another without scrolling."""
-
-
-def sentence(name: str = "") -> QLabel:
-    """A label of words that come from a file, perhaps many of them."""
-    label = QLabel()
-    label.setObjectName(name)
-    label.setTextFormat(Qt.TextFormat.PlainText)
-    label.setWordWrap(True)
-    label.setMinimumWidth(1)  # a long name must not widen the window
-    return label
-
-
-def narrow_box(name: str, spoken: str) -> QComboBox:
-    """A box of names, which may be long."""
-    box = QComboBox()
-    box.setObjectName(name)
-    box.setAccessibleName(spoken)
-    box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
-    box.setMinimumContentsLength(16)
-    return box
 
 
 def beside(words: QLabel, button: QPushButton) -> QHBoxLayout:

@@ -18,17 +18,20 @@ from ndcg_desktop.views.message_bar import Answer, MessageBar
 # The dialogs are imported when they are first opened, not before the first paint.
 if TYPE_CHECKING:
     from ndcg_desktop.files.assemble import Understood
-    from ndcg_desktop.session.loading import Question
+    from ndcg_desktop.session.loading import FilesMoved, Question
     from ndcg_desktop.views.import_dialog import Offered
 
 FILTER = (
-    "Judgments and rankings (*.xlsx *.xlsm *.xls *.ods *.csv *.tsv *.txt *.json *.jsonl *.qrels "
-    "*.run *.gz *.zip *.bz2 *.xz *.trec *.dat *.ltr *.htm *.html *.xml *.parquet);;All files (*)"
+    "Judgments, rankings, evaluations (*.ndcg *.xlsx *.xlsm *.xls *.ods *.csv *.tsv *.txt *.json "
+    "*.jsonl *.qrels *.run *.gz *.zip *.bz2 *.xz *.trec *.dat *.ltr *.htm *.html *.xml *.parquet);;"
+    "Evaluations (*.ndcg);;All files (*)"
 )
 NO_RANKING = (
     "These are judgments without a ranking: the ideal ordering is shown alone. Open a ranking, or "
     "take the order of the rows for one."
 )
+MOVED = "moved"
+"""The key of the message about files that are not found."""
 SHOWN = 3
 """Warnings that the bar tells one by one; more are counted."""
 
@@ -48,6 +51,7 @@ class LoadingFlow:
         self._window = window
         self._show_report = show_report
         session.asked.connect(self._ask)
+        session.files_moved.connect(self._tell_moved)
 
     def choose_files(self) -> None:
         """Let the user pick files, and open them."""
@@ -65,6 +69,39 @@ class LoadingFlow:
         """Open files. What is not saved is kept where they complete it, and else asked about."""
         if paths:
             self._session.open_paths(paths)
+
+    def _tell_moved(self, moved: FilesMoved) -> None:
+        """Ask for the files of an evaluation that are not found."""
+        missing = moved.evaluation.missing
+        name = moved.evaluation.path.name
+        if len(missing) == 1:
+            text = f"{missing[0]} is not where it was when {name} was saved. Where is it now?"
+        else:
+            text = (
+                f"{len(missing)} files are not where they were when {name} was saved: "
+                f"{', '.join(missing)}. Say where the first is: the others are looked for beside "
+                "it."
+            )
+        self._messages.tell(
+            "warning", text, [Answer("Locate…", partial(self._locate, moved))], key=MOVED
+        )
+
+    def _locate(self, moved: FilesMoved) -> None:
+        """Let a person say where the first missing file is; one that is not said is asked again."""
+        evaluation = moved.evaluation
+        wanted = evaluation.missing[0]
+        name = wanted.rpartition("/")[2]
+        file, _ = QFileDialog.getOpenFileName(
+            self._window,
+            f"Where is {name}?",
+            str(evaluation.path.parent / name),
+            f"*{Path(name).suffix};;All files (*)",
+        )
+        if file:
+            found = {**moved.request.found, wanted: Path(file)}
+            self._session.open_evaluation(evaluation.path, found)
+        else:
+            self._tell_moved(moved)
 
     def enter_by_hand(self) -> None:
         """Ask for grades in an empty table, and score them."""

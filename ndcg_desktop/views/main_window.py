@@ -29,13 +29,16 @@ from PySide6.QtWidgets import (
 )
 
 from ndcg_desktop.evaluation.columns import Finding
+from ndcg_desktop.evaluation.comparison import candidate_of
 from ndcg_desktop.evaluation.places import place_of
 from ndcg_desktop.evaluation.scale import count_off_scale
 from ndcg_desktop.resources import Example, examples
 from ndcg_desktop.session.chronicle import Chronicle
+from ndcg_desktop.session.evaluation_files import EvaluationFiles
 from ndcg_desktop.session.session import Session
 from ndcg_desktop.session.sitting import Sitting
 from ndcg_desktop.views.actions import make_actions
+from ndcg_desktop.views.comparing_flow import PAGES, ComparingFlow
 from ndcg_desktop.views.exporting import Exporting
 from ndcg_desktop.views.fitting import FRAME
 from ndcg_desktop.views.job_progress import JobProgress
@@ -57,6 +60,8 @@ if TYPE_CHECKING:
     from ndcg_desktop.views.history_panel import HistoryPanel
     from ndcg_desktop.views.judge_page import JudgePage
 
+WIDE_LIST = 0.34
+"""Part of the window that the list of queries takes at first while rankings are compared."""
 ONE_ROW = 1240
 """Width of a window that has room for all tools in one row."""
 
@@ -64,20 +69,33 @@ ONE_ROW = 1240
 class MainWindow(QMainWindow):
     """Shows a session; every change goes through it."""
 
-    def __init__(self, session: Session, chronicle: Chronicle, sitting: Sitting) -> None:
+    def __init__(
+        self,
+        session: Session,
+        chronicle: Chronicle,
+        sitting: Sitting,
+        evaluations: EvaluationFiles,
+    ) -> None:
         super().__init__()
         self.session, self.chronicle, self.sitting = session, chronicle, sitting
+        self.evaluations = evaluations
         self.setObjectName("mainWindow")
         self.setWindowTitle("nDCG Desktop[*]")
         self.setAcceptDrops(True)
         self._fit_screen()
         self._ranking: int | None = None
         self._query: int | None = None
-        self._shown = ("", "")
+        self._wide = False
+        self._widths: dict[bool, list[int]] = {}
+        """What the list and the page had of the width, while rankings were compared, and else."""
+        self._shown, self._shown_key = ("", ""), ""
         self.messages = MessageBar()
         self.loading = LoadingFlow(session, self.messages, self, self.show_report)
-        self.saving = SavingFlow(session, self.messages, self)
+        self.saving = SavingFlow(session, evaluations, self.messages, self)
         self.exporting = Exporting(session, self.messages, self)
+        self.comparing = ComparingFlow(
+            session, self, self.loading.choose_files, lambda: self._report_comparison()
+        )
         self.judging = JudgingFlow(session, chronicle, sitting, self.messages, self)
         self._create_actions()
         self._lay_out()
@@ -104,6 +122,7 @@ class MainWindow(QMainWindow):
                 "open": self.loading.choose_files,
                 "save": self.saving.save,
                 "save_as": self.saving.save_as,
+                "save_evaluation": self.saving.save_evaluation,
                 "export": self._export,
                 "close": self.saving.close_document,
                 "quit": self.close,
@@ -121,6 +140,10 @@ class MainWindow(QMainWindow):
                 "judge": lambda: self.arrange("judge"),
                 "review": lambda: self.arrange("review"),
                 "explain": lambda: self.arrange("explain"),
+                "compare": lambda: self.arrange("compare"),
+                "summary": lambda: self.arrange("summary"),
+                "rankings": self.comparing.choose_rankings,
+                "report_comparison": self._report_comparison,
                 "queue": self.judging.choose_queue,
                 "scale": self.judging.choose_scale,
                 "judges": self.judging.show_judges,
@@ -141,7 +164,10 @@ class MainWindow(QMainWindow):
         self.splitter.setChildrenCollapsible(False)
         self.queries.setMinimumWidth(230)
         self.splitter.addWidget(self.queries)
-        self.splitter.addWidget(self.page)
+        self.pages = QStackedWidget()
+        self.pages.addWidget(self.page)
+        self.comparing.take_pages(self.pages)
+        self.splitter.addWidget(self.pages)
         self.splitter.setStretchFactor(1, 1)
         self.splitter.setSizes([290, 990])
         self.stack = QStackedWidget()
@@ -208,7 +234,9 @@ class MainWindow(QMainWindow):
             entry.setStatusTip(example.teaches)
             entry.triggered.connect(lambda _=False, e=example: self.open_example(e))
         file.addSeparator()
-        file.addActions([self.do.save, self.do.save_as, self.do.export])
+        file.addActions([self.do.save, self.do.save_as, self.do.save_evaluation])
+        file.addSeparator()
+        file.addActions([self.do.export, self.do.report_comparison])
         file.addSeparator()
         file.addActions([self.do.close, self.do.quit])
         edit = bar.addMenu("&Edit")
@@ -225,7 +253,16 @@ class MainWindow(QMainWindow):
         judge.addSeparator()
         judge.addActions([self.do.history, self.do.record])
         view = bar.addMenu("&View")
-        view.addActions([self.do.judge, self.do.review, self.do.explain])
+        arrangements = [
+            self.do.judge,
+            self.do.review,
+            self.do.explain,
+            self.do.compare,
+            self.do.summary,
+        ]
+        view.addActions(arrangements)
+        view.addSeparator()
+        view.addAction(self.do.rankings)
         view.addSeparator()
         view.addActions([self.do.next_query, self.do.previous_query, self.do.filter])
         view.addSeparator()
@@ -233,7 +270,7 @@ class MainWindow(QMainWindow):
         self._create_theme_menu(view.addMenu("&Appearance"))
         bar.addMenu("&Help").addActions([self.do.keys, self.do.about])
         # The menu bar does not keep it.
-        self.layouts = LayoutSwitch([self.do.judge, self.do.review, self.do.explain])
+        self.layouts = LayoutSwitch(arrangements)
         bar.setCornerWidget(self.layouts, Qt.Corner.TopRightCorner)
 
     def _create_theme_menu(self, menu: QMenu) -> None:
@@ -294,10 +331,12 @@ class MainWindow(QMainWindow):
         session = self.session
         session.replaced.connect(self._on_replaced)
         session.options_changed.connect(self._on_options)
+        session.lineup_changed.connect(self._on_lineup)
         session.scale_changed.connect(self._on_scale)
         session.queries_rescored.connect(self._on_rescored)
         session.revealed.connect(self._on_revealed)
         session.undo_stack.cleanChanged.connect(self._show_title)
+        self.evaluations.changed.connect(self._show_title)
         session.saved.connect(lambda _: self._show_title())
         session.save_refused.connect(lambda _: self._show_title())
         session.failed.connect(self.show_failure)
@@ -305,6 +344,9 @@ class MainWindow(QMainWindow):
         self.scoring.chosen.connect(session.set_options)
         self.queries.query_chosen.connect(self._on_query)
         self.queries.ranking_chosen.connect(self._on_ranking)
+        self.comparing.candidate_chosen.connect(self._choose_ranking)
+        self.comparing.query_wanted.connect(self._show_query)
+        self.comparing.picture_wanted.connect(self.exporting.save_picture)
         self.page.model.grades_wanted.connect(self._on_grades)
         self.page.model.rejected.connect(lambda text: self.messages.tell("warning", text, key="g"))
         self.page.table.filled.connect(self.statusBar().showMessage)
@@ -357,12 +399,15 @@ class MainWindow(QMainWindow):
         """Arrange the window to "judge", "review" or "explain"; "" is the start page."""
         if name:
             self.session.preferences.layout_name = name
-            {"judge": self.do.judge, "review": self.do.review, "explain": self.do.explain}[
-                name
-            ].setChecked(True)
+            getattr(self.do, name).setChecked(True)
         shown = self.judge_page if name == "judge" else self.splitter if name else self.start
         self.stack.setCurrentWidget(shown)
-        self.queries.setVisible(name != "explain")
+        self.queries.setVisible(name not in ("explain", "summary"))
+        self._share_width(wide=name == "compare")
+        if name in PAGES:
+            self.comparing.arrange(name)
+        else:
+            self.pages.setCurrentWidget(self.page)
         self.page.arrange(large=name == "explain")
         self.scoring_toolbar.setVisible(name != "judge")
         self._hide_scores()
@@ -370,14 +415,45 @@ class MainWindow(QMainWindow):
             self.page.refresh()  # it was not kept up to date while it was not seen
             self.page.table.setFocus()
 
+    def _share_width(self, wide: bool) -> None:
+        """The list of queries has a column for each ranking while rankings are compared."""
+        if wide != self._wide:
+            self._widths[self._wide] = self.splitter.sizes()
+            self._wide = wide
+        self.queries.arrange(wide)
+        if wide in self._widths:
+            self.splitter.setSizes(self._widths[wide])
+        elif wide:
+            room = self.splitter.width()
+            self.splitter.setSizes([int(room * WIDE_LIST), int(room * (1 - WIDE_LIST))])
+
     def _show_all(self) -> None:
         evaluation, decimals = self.session.evaluation, self.session.decimals
         self._note_place()
         self.queries.model.show(evaluation, self._ranking, decimals)
+        self.queries.show_choices()
         self.queries.show_mean(evaluation, self._ranking, decimals)
         self.page.show_query(evaluation, self._query, self._ranking, decimals)
+        self.comparing.show(self._candidate, self._query)
         if self._query is not None:
             self.queries.select(self._query)
+
+    @property
+    def _candidate(self) -> int | None:
+        """What is compared with the baseline."""
+        evaluation = self.session.evaluation
+        return None if evaluation is None else candidate_of(evaluation, self._ranking)
+
+    def _on_lineup(self) -> None:
+        """Rankings have other names, places or colours, or others take part."""
+        evaluation = self.session.evaluation
+        assert evaluation is not None
+        names = [ranking.name for ranking in evaluation.rankings]
+        key = self._shown_key
+        keys = [each.key for each in evaluation.lineup.taking_part]
+        self._ranking = keys.index(key) if key in keys else 0 if names else None
+        self.queries.show_rankings(names, self._ranking or 0)
+        self._show_all()
 
     def _on_options(self) -> None:
         self.scoring.show_options(self.session.options)
@@ -403,13 +479,14 @@ class MainWindow(QMainWindow):
     def _on_rescored(self, queries: set[int]) -> None:
         self.queries.model.refresh(queries)
         self.queries.show_mean(self.session.evaluation, self._ranking, self.session.decimals)
+        self.comparing.show(self._candidate, self._query)
         if self._query in queries and self.stack.currentWidget() is self.splitter:
             self.page.refresh()
 
     def _on_revealed(self, query: int, documents: list[str]) -> None:
         """Go to what undo or redo has changed: the next digit must not land elsewhere."""
         if query != self._query:
-            self.queries.filter.clear()
+            self.queries.show_all_queries()
             self.queries.select(query)
         rows = self.page.model.rows
         changed = set(documents)
@@ -429,8 +506,7 @@ class MainWindow(QMainWindow):
             self.statusBar().showMessage("This row was left out, so it is shown nowhere.", 6000)
             return
         if place.ranking is not None and place.ranking != self._ranking:
-            self.queries.rankings.setCurrentIndex(place.ranking)
-            self._on_ranking(place.ranking)
+            self._choose_ranking(place.ranking)
         self._on_revealed(place.query, [place.document])
 
     def _toggle_report(self) -> None:
@@ -465,13 +541,22 @@ class MainWindow(QMainWindow):
             self.page.show_query(
                 self.session.evaluation, query, self._ranking, self.session.decimals
             )
+            self.comparing.show_query(query)
+
+    def _show_query(self, query: int) -> None:
+        """Go to a query, whatever the list shows."""
+        if self.queries.model.row_of(query) is None:
+            self.queries.show_all_queries()
+        self.queries.select(query)
 
     def _note_place(self) -> None:
         """Remember by name which ranking and query are shown."""
         evaluation = self.session.evaluation
         if evaluation is None:
-            self._shown = ("", "")
+            self._shown, self._shown_key = ("", ""), ""
             return
+        part = evaluation.lineup.taking_part
+        self._shown_key = "" if self._ranking is None else part[self._ranking].key
         ranking = "" if self._ranking is None else evaluation.rankings[self._ranking].name
         if "history" in self.__dict__:
             self.history.set_ranking(ranking)
@@ -488,6 +573,10 @@ class MainWindow(QMainWindow):
             self.judge_page.next_query()
         else:
             self.queries.step(1)
+
+    def _choose_ranking(self, ranking: int) -> None:
+        self.queries.rankings.setCurrentIndex(ranking)
+        self._on_ranking(ranking)
 
     def _on_ranking(self, ranking: int) -> None:
         self._ranking = ranking
@@ -510,9 +599,9 @@ class MainWindow(QMainWindow):
         self.scoring.setEnabled(evaluation is not None)
 
     def _show_title(self, _: object = None) -> None:
-        name = self.session.title
+        name = self.evaluations.title or self.session.title
         self.setWindowTitle(f"{name}[*] – nDCG Desktop" if name else "nDCG Desktop[*]")
-        self.setWindowModified(self.session.modified)
+        self.setWindowModified(self.session.modified or self.evaluations.modified)
 
     # ---- failures
 
@@ -541,11 +630,14 @@ class MainWindow(QMainWindow):
     def _export(self) -> None:
         self.exporting.choose(self._query, self._ranking, self.page)
 
+    def _report_comparison(self) -> None:
+        self.exporting.choose_comparison(self._candidate, self.comparing)
+
     def _show_keys(self) -> None:
         self.judging.show_keys(self.do.all, self.judge_page)
 
     def _copy_chart(self) -> None:
-        chart: Any = self.page.chart
+        chart: Any = self.comparing.chart or self.page.chart
         if chart is not None:
             chart.copy_picture()
             self.statusBar().showMessage("Chart copied.", 4000)

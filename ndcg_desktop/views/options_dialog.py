@@ -18,8 +18,9 @@ from PySide6.QtWidgets import (
 )
 
 from ndcg_desktop.files.numbers import number_text
+from ndcg_desktop.files.plain_options import options_from
 from ndcg_desktop.scoring.options import WORDS, Options, OptionsError, parse_gain
-from ndcg_desktop.session.preferences import FEWEST_DECIMALS, MOST_DECIMALS, options_from
+from ndcg_desktop.session.preferences import FEWEST_DECIMALS, MOST_DECIMALS
 
 LABELS = {
     "ideal": "&Ideal from",

@@ -17,6 +17,7 @@ from ndcg_desktop.views.message_bar import Answer, MessageBar
 
 if TYPE_CHECKING:
     from ndcg_desktop.files.convert import Format
+    from ndcg_desktop.session.evaluation_files import EvaluationFiles
     from ndcg_desktop.session.saving import Saved
 
 TABLES = {
@@ -26,6 +27,7 @@ TABLES = {
 }
 """Kinds of files that keep every column; the formats of other programs come after them."""
 OF_TABLES = ("csv", "xlsx")
+EVALUATIONS = "Evaluations (*.ndcg)"
 
 
 def formats() -> dict[str, Format]:
@@ -69,8 +71,15 @@ def may_replace(parent: QWidget, path: Path) -> bool:
 class SavingFlow:
     """Everything that a person is asked on the way from the window to a file."""
 
-    def __init__(self, session: Session, messages: MessageBar, window: QMainWindow) -> None:
+    def __init__(
+        self,
+        session: Session,
+        evaluations: EvaluationFiles,
+        messages: MessageBar,
+        window: QMainWindow,
+    ) -> None:
         self._session = session
+        self._evaluations = evaluations
         self._messages = messages
         self._window = window
         self._afterwards: Callable[[], object] | None = None
@@ -81,11 +90,17 @@ class SavingFlow:
         session.saved.connect(self._on_saved)
         session.replacing.connect(self.then)
         session.failed.connect(self._on_failed)
+        evaluations.saved.connect(self._on_evaluation_saved)
+        evaluations.refused.connect(self._on_evaluation_refused)
 
     def save(self) -> None:
-        """Save to the files that the grades came from."""
+        """Save to the files that the grades came from, and to that of the evaluation."""
         self._target, self._consent = None, NO_CONSENT
-        self._session.save()
+        self._session.collecting.emit()
+        if self._evaluations.path is not None and not self._session.modified:
+            self._evaluations.save()
+        else:
+            self._session.save()
 
     def save_as(self) -> None:
         """Ask for a file and save to it."""
@@ -170,18 +185,73 @@ class SavingFlow:
         self._afterwards = None
 
     def _on_saved(self, saved: Saved) -> None:
+        from ndcg_desktop.session.saving import NO_ROOM_FOR_NOTES
+
         self._messages.dismiss("save")
         names = ", ".join(path.name for path in saved.paths)
         self._window.statusBar().showMessage(f"Saved {names}.", 6000)
-        if saved.note:
+        follows = self._evaluations.path is not None and not saved.copy
+        if saved.note and not (follows and saved.note == NO_ROOM_FOR_NOTES):  # it has room
             self._messages.tell("note", saved.note, key="save")
+        if follows:
+            self._evaluations.save()
+        else:
+            self._go_on()
+
+    def _go_on(self) -> None:
+        """Do what was to be done once all is saved."""
         afterwards, self._afterwards = self._afterwards, None
         if afterwards is None:
             return
-        if self._session.modified and afterwards != self._window.close:  # which asks by itself
+        if self._is_unsaved() and afterwards != self._window.close:  # which asks by itself
             self.then(afterwards)
         else:
             afterwards()
+
+    # ---- the evaluation's own file
+
+    def save_evaluation(self) -> None:
+        """Save which files are open, and all that is chosen for them; ask for a place the first
+        time.
+        """
+        if why := self._evaluations.why_not():
+            self._messages.tell("note", why, [Answer("Save as…", self.save_as)], key="save")
+        elif self._evaluations.path is not None:
+            self._evaluations.save()
+        else:
+            self._save_evaluation_as()
+
+    def _save_evaluation_as(self) -> None:
+        suggestion = self._evaluations.path or self._session.paths[0].with_suffix(".ndcg")
+        name, _ = QFileDialog.getSaveFileName(
+            self._window, "Save evaluation", str(suggestion), EVALUATIONS
+        )
+        if not name:
+            return
+        path = Path(name)
+        if path.suffix.lower() != suggestion.suffix:
+            # The dialog has asked about the name that was typed, not about the one with an ending.
+            path = path.with_name(path.name + suggestion.suffix)
+            if not may_replace(self._window, path):
+                return
+        self._evaluations.save(path, consent=True)
+
+    def _on_evaluation_saved(self, path: Path) -> None:
+        self._messages.dismiss("save")
+        rest = " The grades are not in it: Ctrl+S saves them." if self._session.modified else ""
+        self._window.statusBar().showMessage(f"Saved {path.name}.{rest}", 6000)
+        self._go_on()
+
+    def _on_evaluation_refused(self, error: FileError) -> None:
+        from ndcg_desktop.files.evaluation_file import OtherEvaluation
+
+        self._afterwards = None
+        answers = [Answer("Save elsewhere…", self._save_evaluation_as)]
+        other = isinstance(error, OtherEvaluation)
+        if other:
+            answers.insert(0, Answer("Save anyway", lambda: self._evaluations.save(consent=True)))
+        level: Level = "warning" if other else "error"
+        self._messages.tell(level, str(error), answers, key="save")
 
     # ---- not leaving unsaved grades behind
 
@@ -195,16 +265,16 @@ class SavingFlow:
             act()
 
     def may_leave(self, afterwards: Callable[[], object]) -> bool:
-        """Whether nothing is lost; asks where there are unsaved grades.
+        """Whether nothing is lost; asks where something is not saved.
 
         When the answer is to save, ``afterwards`` is done once the file is written; so it is where
         a save is still running.
         """
         self._session.collecting.emit()
-        if not self._session.saves.idle:
+        if not (self._session.saves.idle and self._evaluations.idle):
             self._afterwards = afterwards
             return False
-        if not self._session.modified or self._session.evaluation is None:
+        if not self._is_unsaved() or self._session.evaluation is None:
             return True
         answer = self._ask()
         if answer == QMessageBox.StandardButton.Save:
@@ -212,10 +282,16 @@ class SavingFlow:
             self.save()
         return answer == QMessageBox.StandardButton.Discard
 
+    def _is_unsaved(self) -> bool:
+        """Whether grades are not saved, or what is chosen besides."""
+        return self._session.modified or self._evaluations.modified
+
     def _unsaved_text(self) -> str:
-        """How many grades and notes are not saved."""
+        """How many grades and notes are not saved, or else that what is chosen is not."""
         evaluation = self._session.evaluation
         assert evaluation is not None
+        if not self._session.modified:
+            return f"What was changed in {self._evaluations.title} is not saved."
         counts = {
             "grade": len(evaluation.changed_pairs()),
             "note": len(evaluation.remarks.changed()),
@@ -226,12 +302,15 @@ class SavingFlow:
             if count
         ]
         verb = "is" if sum(counts.values()) == 1 else "are"
-        return f"{' and '.join(parts)} {verb} not saved."
+        more = f" Nor are other changes of {self._evaluations.title}."
+        both = more if self._evaluations.modified else ""
+        return f"{' and '.join(parts)} {verb} not saved.{both}"
 
     def _ask(self) -> QMessageBox.StandardButton:
         box = QMessageBox(self._window)
         box.setIcon(QMessageBox.Icon.Question)
-        box.setWindowTitle("Unsaved grades")
+        title = "Unsaved grades" if self._session.modified else "Unsaved evaluation"
+        box.setWindowTitle(title)
         box.setText(self._unsaved_text())
         box.setInformativeText("Save before going on?")
         buttons = QMessageBox.StandardButton

@@ -25,10 +25,13 @@ from ndcg_desktop.resources import Example, folder
 WIDTH = 1180
 EXAMPLE_COLUMNS = 2
 RECENT_SHOWN = 5
+EVALUATION = ".ndcg"
+BETWEEN = 8
+"""Pixels between two entries."""
 
 
 class StartPage(QScrollArea):
-    """Open, enter by hand, examples, recent files, and a place to drop files."""
+    """Open, enter by hand, examples, what was open last, and a place to drop files."""
 
     def __init__(
         self,
@@ -74,30 +77,55 @@ class StartPage(QScrollArea):
 
     def _begin(self, actions: list[QAction]) -> QVBoxLayout:
         column = QVBoxLayout()
+        column.setSpacing(BETWEEN)
         column.addWidget(_heading("Begin"))
         for action in actions:
             column.addWidget(
                 _link(action.text().replace("&", ""), action.toolTip(), action.trigger)
             )
-        self._recent_heading = _heading("Recent files")
-        column.addWidget(self._recent_heading)
-        self._recent = QVBoxLayout()
-        column.addLayout(self._recent)
+        self._evaluations = _Recent("Recent evaluations", self._open_paths)
+        self._files = _Recent("Recent files", self._open_paths)
+        column.addLayout(self._evaluations)
+        column.addLayout(self._files)
         column.addStretch(1)
         return column
 
     def show_recent(self, recent: list[list[Path]]) -> None:
-        """List the files opened last; those that are gone are left out."""
-        while (item := self._recent.takeAt(0)) is not None:
-            if (widget := item.widget()) is not None:
-                widget.deleteLater()
+        """List the evaluations and files opened last; those that are gone are left out."""
         there = [files for files in recent if files and all(path.exists() for path in files)]
-        self._recent_heading.setVisible(bool(there))
-        for files in there[:RECENT_SHOWN]:
-            names = ", ".join(path.name for path in files)
-            self._recent.addWidget(
-                _link(names, str(files[0].parent), partial(self._open_paths, files))
+        evaluations = [files for files in there if files[0].suffix.lower() == EVALUATION]
+        self._evaluations.show_entries(evaluations)
+        self._files.show_entries([files for files in there if files not in evaluations])
+
+
+class _Recent(QVBoxLayout):
+    """A heading with links below it; nothing where there are none."""
+
+    def __init__(self, heading: str, open_paths: Callable[[list[Path]], None]) -> None:
+        super().__init__()
+        self._open_paths = open_paths
+        self._heading = _heading(heading)
+        self.setSpacing(BETWEEN)
+        self.addWidget(self._heading)
+        self._links: list[QCommandLinkButton] = []
+
+    def show_entries(self, entries: list[list[Path]]) -> None:
+        """List these sets of files."""
+        for link in self._links:
+            self.removeWidget(link)
+            link.hide()
+            link.deleteLater()
+        self._heading.setVisible(bool(entries))
+        self._links = [
+            _link(
+                ", ".join(path.name for path in files),
+                str(files[0].parent),
+                partial(self._open_paths, files),
             )
+            for files in entries[:RECENT_SHOWN]
+        ]
+        for link in self._links:
+            self.addWidget(link)
 
 
 def _title() -> QHBoxLayout:
@@ -121,6 +149,7 @@ def _title() -> QHBoxLayout:
 def _examples(examples: list[Example], open_example: Callable[[Example], None]) -> QVBoxLayout:
     """The examples in two columns, read from the left to the right."""
     column = QVBoxLayout()
+    column.setSpacing(BETWEEN)
     column.addWidget(_heading("Examples"))
     grid = QGridLayout()
     grid.setVerticalSpacing(0)

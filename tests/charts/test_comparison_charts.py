@@ -14,16 +14,12 @@ from matplotlib.figure import Figure
 from matplotlib.patches import PathPatch, Rectangle
 from matplotlib.text import Text
 
-from ndcg_desktop.charts.comparison_charts import (
-    RANKING_STYLES,
-    DifferenceBars,
-    HeatMap,
-    Pair,
-    PairedBars,
-    ScatterChart,
-    draw_comparison,
-    picture_of,
-)
+from ndcg_desktop.charts.comparison_chart import Pair, draw_comparison, picture_of
+from ndcg_desktop.charts.difference_bars import DifferenceBars
+from ndcg_desktop.charts.heat_map import HeatMap
+from ndcg_desktop.charts.paired_bars import PairedBars
+from ndcg_desktop.charts.ranking_styles import RANKING_STYLES
+from ndcg_desktop.charts.scatter_chart import ScatterChart
 from ndcg_desktop.charts.theme import DARK, LIGHT, PRINT
 
 PAIR = Pair("production", "candidate", "nDCG@10")

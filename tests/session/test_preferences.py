@@ -10,6 +10,7 @@ from ndcg_desktop.session.preferences import Preferences
 
 
 def settings_in(folder: Path) -> QSettings:
+    """Settings in a file of this folder."""
     return QSettings(str(folder / "settings.ini"), QSettings.Format.IniFormat)
 
 

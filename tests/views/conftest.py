@@ -28,14 +28,19 @@ def state(tmp_path: Path) -> Path:
     return tmp_path / "state"
 
 
+def _give_up(window: MainWindow) -> None:
+    window.session.undo_stack.setClean()
+    window.evaluations.modified = False
+
+
 @pytest.fixture
 def window(qtbot, settings: QSettings, state: Path) -> Iterator[MainWindow]:
     """An empty window, shown and ready."""
     QApplication.setStyle("Fusion")
     window = create_window([], settings, state)
     window.resize(1280, 800)
-    # A window with unsaved grades would ask at the end of the test.
-    qtbot.addWidget(window, before_close_func=lambda w: w.session.undo_stack.setClean())
+    # A window with something unsaved would ask at the end of the test.
+    qtbot.addWidget(window, before_close_func=_give_up)
     window.show()
     until_idle(window.session)
     return window
