@@ -42,7 +42,7 @@ def ideal_order_question(exercise: Exercise, options: Options) -> Question:
     if len(set(gains.values())) < 2:
         raise QuestionError("All judged documents gain the same: any order is ideal.")
     if any(SEPARATOR.search(name) for name in gains):
-        raise QuestionError("A document has a comma in its name: a list of them could not be read.")
+        raise QuestionError("A document has a comma, ; or > in its name: a list could not be read.")
     length = len(gains) if options.cutoff is None else min(options.cutoff, len(gains))
     answer = Ordering(
         gains,

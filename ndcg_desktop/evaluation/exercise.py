@@ -167,10 +167,21 @@ def _fits(exercise: Exercise, options: Options) -> bool:
 
 
 def fitting(options: Options, exercise: Exercise) -> Options:
-    """The options with a cutoff that makes a sum to be done by hand."""
+    """Options that sums can be done by hand under: with a small cutoff, and with nothing that a
+    question does not tell of. An exercise has its documents in order, so only ties matter of that.
+    """
     longest = min(max(exercise.returned, 1), LARGEST_CUTOFF)
-    cutoff = longest if options.cutoff is None else min(options.cutoff, LARGEST_CUTOFF)
-    return replace(options, cutoff=cutoff)
+    return Options(
+        gain=options.gain,
+        gain_table=options.gain_table,
+        cutoff=longest if options.cutoff is None else min(options.cutoff, LARGEST_CUTOFF),
+        ideal=options.ideal,
+        order="ties-averaged" if options.order == "ties-averaged" else "auto",
+        unjudged=options.unjudged,
+        undefined=options.undefined,
+        discount=options.discount,
+        discount_base=options.discount_base,
+    )
 
 
 # ---- changing exercises

@@ -19,6 +19,7 @@ from ndcg_desktop.evaluation.exercise import (
     dcg_terms,
     exercise_of,
     figures,
+    fitting,
     ideal_terms,
 )
 from ndcg_desktop.evaluation.question import Question, QuestionError
@@ -345,7 +346,7 @@ class TestRefused:
                 Exercise("q", (Row("A, B", 1, 1), Row("C", 0, 2)), 2),
                 AT_4,
                 {},
-                "comma in its name",
+                "a comma, ; or > in its name",
             ),
             ("gain", WORKED, AT_4, {"grade": 1e9}, "no gain"),
             ("discount", WORKED, AT_4, {"rank": 0}, "from 1 to"),
@@ -459,6 +460,12 @@ class TestOfTheOpenData:
         for question in (each for each in asked if each.kind in ("ndcg", "found", "swap")):
             assert "linear gain" in question.measure and "ideal from all judged" in question.measure
             assert "1/log2(i+1)" in question.measure
+
+    def test_small_sums(self) -> None:
+        """Ten terms at the most, and nothing that a question would not tell of."""
+        options = Options(cutoff=100, order="score", missing="skip", gain="exponential")
+        assert fitting(options, WORKED) == Options(cutoff=10, gain="exponential")
+        assert fitting(Options(cutoff=None), WORKED).cutoff == 4
 
     def test_numbers_written_out(self) -> None:
         """The explanation has every term."""

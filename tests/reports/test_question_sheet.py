@@ -27,7 +27,7 @@ HOSTILE = """# <b>T</b>
 B 2
 ```
 question: dcg k=3
-question: ideal-order k=3
+question: which-gain k=3
 question: swap k=3
 question: gain grade=2 gain=exponential
 """
