@@ -39,3 +39,8 @@ def examples() -> list[Example]:
         )
         for entry in entries
     ]
+
+
+def lessons() -> list[Path]:
+    """The lessons that come with the program, in the order they are meant to be taken."""
+    return sorted((folder() / "lessons").glob("*.md"))

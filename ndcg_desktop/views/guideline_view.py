@@ -39,7 +39,7 @@ class GuidelineView(QTextBrowser):
     def show_scale(self, scale: Scale) -> None:
         """Show the guidelines of a scale; bare numbers would say ``nothing``."""
         says = scale.guideline or any(level.name or level.guideline for level in scale.levels)
-        self._show(scale.markdown() if says else self._nothing)
+        self.show_markdown(scale.markdown() if says else self._nothing)
 
     def loadResource(self, kind: int, name: QUrl | str) -> Any:
         return None  # whatever the text names, of this computer or of another, stays where it is
@@ -47,9 +47,10 @@ class GuidelineView(QTextBrowser):
     def changeEvent(self, event: QEvent) -> None:
         super().changeEvent(event)
         if event.type() == QEvent.Type.PaletteChange:
-            self._show(self._text)  # links have the colour of when they were read
+            self.show_markdown(self._text)  # links have the colour of when they were read
 
-    def _show(self, text: str) -> None:
+    def show_markdown(self, text: str) -> None:
+        """Show this text of somebody."""
         self._text = text
         place = self.verticalScrollBar().value()
         document = QTextDocument(self)

@@ -11,6 +11,7 @@ from PySide6.QtGui import QAction, QPixmap
 from PySide6.QtWidgets import (
     QCommandLinkButton,
     QFrame,
+    QGridLayout,
     QHBoxLayout,
     QLabel,
     QScrollArea,
@@ -21,7 +22,8 @@ from PySide6.QtWidgets import (
 
 from ndcg_desktop.resources import Example, folder
 
-WIDTH = 860
+WIDTH = 1180
+EXAMPLE_COLUMNS = 2
 RECENT_SHOWN = 5
 EVALUATION = ".ndcg"
 BETWEEN = 8
@@ -46,14 +48,14 @@ class StartPage(QScrollArea):
         inside = QWidget()
         inside.setMaximumWidth(WIDTH)
         layout = QVBoxLayout(inside)
-        layout.setContentsMargins(32, 32, 32, 32)
+        layout.setContentsMargins(32, 20, 32, 16)
         layout.setSpacing(14)
         layout.addLayout(_title())
         layout.addWidget(self._drop_place())
         columns = QHBoxLayout()
         columns.setSpacing(32)
         columns.addLayout(self._begin(actions), 1)
-        columns.addLayout(_examples(examples, open_example), 1)
+        columns.addLayout(_examples(examples, open_example), 2)
         layout.addLayout(columns)
         layout.addStretch(1)
         outer = QWidget()
@@ -69,7 +71,7 @@ class StartPage(QScrollArea):
         )
         place.setAlignment(Qt.AlignmentFlag.AlignCenter)
         place.setWordWrap(True)
-        place.setMinimumHeight(90)
+        place.setMinimumHeight(64)
         place.setStyleSheet("border: 2px dashed palette(mid); border-radius: 8px;")
         return place
 
@@ -145,13 +147,19 @@ def _title() -> QHBoxLayout:
 
 
 def _examples(examples: list[Example], open_example: Callable[[Example], None]) -> QVBoxLayout:
+    """The examples in two columns, read from the left to the right."""
     column = QVBoxLayout()
     column.setSpacing(BETWEEN)
     column.addWidget(_heading("Examples"))
-    for example in examples:
+    grid = QGridLayout()
+    grid.setVerticalSpacing(0)
+    for number, example in enumerate(examples):
         button = _link(example.title, example.teaches, partial(open_example, example))
         button.setObjectName(f"example-{example.name}")
-        column.addWidget(button)
+        row, side = divmod(number, EXAMPLE_COLUMNS)
+        grid.addWidget(button, row, side, Qt.AlignmentFlag.AlignTop)
+        grid.setColumnStretch(side, 1)
+    column.addLayout(grid)
     column.addStretch(1)
     return column
 
@@ -168,6 +176,8 @@ def _heading(text: str) -> QLabel:
 def _link(text: str, description: str, act: Callable[[], object]) -> QCommandLinkButton:
     link = QCommandLinkButton(text.replace("&", "&&"), description)
     link.setIconSize(QSize(0, 0))  # the arrow that the style puts back is black in the dark, too
-    link.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
+    policy = QSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
+    policy.setHeightForWidth(True)  # as high as its words are where it stands
+    link.setSizePolicy(policy)
     link.clicked.connect(lambda: act())
     return link

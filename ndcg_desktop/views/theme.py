@@ -45,9 +45,9 @@ DARK = {
     _Role.Accent: "#7db4f0",
 }
 
-OUTLINED = "QCheckBox", "QAbstractSpinBox"
+OUTLINED = "QCheckBox", "QRadioButton", "QAbstractSpinBox"
 OUTLINE_LIGHT, OUTLINE_DARK = "#6f7986", "#8b95a3"
-"""What boxes to tick and fields of numbers are outlined with: at least 3 to 1 to page and field."""
+"""What these are outlined with: at least 3 to 1 to page and field."""
 DARKER = 140
 """Fusion makes an outline of the colour of the window, by dividing it by this percentage."""
 
