@@ -130,6 +130,18 @@ def _parser() -> argparse.ArgumentParser:
         choices=("zero", "skip"),
         help="judged queries that a ranking lacks count as 0, or are left out",
     )
+    score.add_argument(
+        "--ideal-cut",
+        default="k",
+        choices=("k", "none", "returned"),
+        help="the ideal is cut at k, not at all, or at the number of documents returned",
+    )
+    score.add_argument(
+        "--rounding",
+        default="none",
+        choices=("none", "5-decimals", "2-decimals", "floored-terms"),
+        help="what is rounded inside the score, as some tools do",
+    )
     score.add_argument("--discount", default="log2", help="log2, reciprocal, or base:B")
     score.add_argument("--convention", metavar="NAME", help="score as another tool does")
     score.add_argument("--bounds", action="store_true", help="range under unjudged documents")
@@ -161,6 +173,8 @@ def _options(arguments: argparse.Namespace) -> Options:
         missing=arguments.missing,
         discount=discount,
         discount_base=base,
+        ideal_cut=arguments.ideal_cut,
+        rounding=arguments.rounding,
     )
     if arguments.convention is None:
         return options

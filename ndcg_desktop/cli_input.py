@@ -15,6 +15,7 @@ from ndcg_desktop.files.labels import Labels, parse_labels
 from ndcg_desktop.files.plan import WORDS, Plan, Settings, plan
 from ndcg_desktop.files.read import read
 from ndcg_desktop.files.table import Table
+from ndcg_desktop.scoring.options import Order
 
 ROLES = ("query", "document", "grade", "rank", "score", "ideal", "title", "rater", "system")
 
@@ -28,7 +29,7 @@ def add_order_option(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "--order",
         default="auto",
-        choices=("auto", "file", "score", "ties-averaged"),
+        choices=get_args(Order),
         help="by rank where there is one, else by score, else as the rows stand; or as said",
     )
 

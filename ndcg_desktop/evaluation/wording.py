@@ -199,7 +199,18 @@ def mean_range_text(evaluation: Evaluation, ranking: int, decimals: int = DECIMA
     if found.upper - found.lower < 10.0**-decimals and found.n_least == found.n_most:
         return ""
     n = f"{found.n_least}" if found.n_least == found.n_most else f"{found.n_least}–{found.n_most}"
-    return f"between {low} and {high} (n = {n}), whatever the unjudged documents turn out to be"
+    text = f"between {low} and {high} (n = {n}), whatever the unjudged documents turn out to be"
+    return text + range_caveat(evaluation.options)
+
+
+def range_caveat(options: Options) -> str:
+    """What a range does not allow for, to be said after it; empty where there is nothing."""
+    said = []
+    if options.rounding != "none":
+        said.append("before rounding")
+    if options.order == "ties-worst":
+        said.append("while tied documents keep their order")
+    return f", {' and '.join(said)}" if said else ""
 
 
 def left_out_counts(evaluation: Evaluation, scores: Scores) -> str:

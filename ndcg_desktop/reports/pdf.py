@@ -58,7 +58,7 @@ from ndcg_desktop.files.atomic import atomic_write
 from ndcg_desktop.reports import tables
 from ndcg_desktop.reports.svg import fit_for_qt
 from ndcg_desktop.scoring.ndcg import Status
-from ndcg_desktop.scoring.options import WORDS
+from ndcg_desktop.scoring.options import CHOSEN, WORDS
 
 WORST = 10
 MOST_FINDINGS = 50
@@ -214,8 +214,8 @@ def _options(summary: _Summary) -> str:
         ("Gain", gain),
         ("Discount", options.discount_words),
         *(
-            (name.capitalize(), WORDS[name][getattr(options, name)])
-            for name in ("ideal", "order", "unjudged", "undefined", "missing")
+            (name.capitalize().replace("_", " "), WORDS[name][getattr(options, name)])
+            for name in CHOSEN
         ),
     ]
     rows = []
@@ -266,7 +266,8 @@ def _sentences(summary: _Summary, query: int) -> list[str]:
         every = "returned document" if k is None else f"document of the top {k}"
         said.append(
             f"With every {every} judged, the score would lie between "
-            f"{summary.figure(lower)} and {summary.figure(upper)}."
+            f"{summary.figure(lower)} and {summary.figure(upper)}"
+            f"{wording.range_caveat(evaluation.options)}."
         )
     said.append(_missed(summary, query))
     said.append(
