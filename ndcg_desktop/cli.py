@@ -34,7 +34,7 @@ from ndcg_desktop.evaluation.open_grades import mean_bounds, query_bounds
 from ndcg_desktop.files.assemble import Understood, assemble
 from ndcg_desktop.files.plan import Plan
 from ndcg_desktop.files.table import FileError
-from ndcg_desktop.scoring.conventions import CONVENTIONS, convention
+from ndcg_desktop.scoring.conventions import ALIASES, CONVENTIONS, Convention, convention
 from ndcg_desktop.scoring.ndcg import Status
 from ndcg_desktop.scoring.options import Options, OptionsError, parse_discount, parse_gain
 from ndcg_desktop.version import program_version
@@ -105,7 +105,7 @@ def _parser() -> argparse.ArgumentParser:
     score.add_argument("files", nargs="+", type=Path, metavar="FILE", help="judgments, rankings")
     add_order_option(score)
     score.add_argument("-k", action="append", type=_cutoff, metavar="N|all", help="cutoff (10)")
-    score.add_argument("--gain", default="linear", help="linear, exponential, or 0=0,1=1,2=5")
+    score.add_argument("--gain", help="linear (the default), exponential, or 0=0,1=1,2=5")
     score.add_argument(
         "--ideal",
         default="judged",
@@ -161,7 +161,9 @@ def _cutoff(text: str) -> int | None:
 
 
 def _options(arguments: argparse.Namespace) -> Options:
-    gain, table = parse_gain(arguments.gain)
+    known = _convention(arguments.convention)
+    own = "linear" if known is None else known.gains[0]
+    gain, table = parse_gain(arguments.gain or own)
     discount, base = parse_discount(arguments.discount)
     options = Options(
         gain=gain,
@@ -176,17 +178,24 @@ def _options(arguments: argparse.Namespace) -> Options:
         ideal_cut=arguments.ideal_cut,
         rounding=arguments.rounding,
     )
-    if arguments.convention is None:
-        return options
-    known = convention(arguments.convention)
     if known is None:
-        raise UsageError(
-            f"there is no convention {arguments.convention!r}; known are {', '.join(CONVENTIONS)}"
-        )
+        return options
     applied = known.apply(options)
     if applied.gain != options.gain:
         raise UsageError(f"{known.name} has {applied.gain} gain, not {arguments.gain}")
     return applied
+
+
+def _convention(name: str | None) -> Convention | None:
+    if name is None:
+        return None
+    known = convention(name)
+    if known is None:
+        raise UsageError(
+            f"there is no convention {name!r}; known are {'; '.join(CONVENTIONS)}; and for short "
+            f"{', '.join(ALIASES)}"
+        )
+    return known
 
 
 def _load(arguments: argparse.Namespace) -> tuple[Evaluation, list[Finding]]:

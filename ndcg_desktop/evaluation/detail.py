@@ -13,7 +13,7 @@ from ndcg_desktop.evaluation.ranking import NO_PAIR
 from ndcg_desktop.scoring.discount import discount, ideal_discount
 from ndcg_desktop.scoring.ndcg import condensed, ideal_reach, weights
 from ndcg_desktop.scoring.order import worst_places
-from ndcg_desktop.scoring.rounding import floored
+from ndcg_desktop.scoring.rounding import floored_terms
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,7 +117,7 @@ def query_numbers(evaluation: Evaluation, rows: QueryRows) -> QueryNumbers:
     gain[rows.repeated] = 0.0  # its grade is shown, and counts at its best place only
     position = _positions(evaluation, rows, code)
     weight = _weights(evaluation, rows, code, position)
-    discounted = _terms(evaluation, gain * weight)
+    discounted = _terms(evaluation, gain, weight)
     # A blank adds nothing; what a refused gain would add is unknown, as far as it counts.
     terms = np.where((code == UNJUDGED) | ~(weight > 0), 0.0, discounted)
     with np.errstate(over="ignore"):
@@ -150,9 +150,13 @@ def _running(terms: NDArray[np.float64], position: NDArray[np.float64]) -> NDArr
     return running
 
 
-def _terms(evaluation: Evaluation, products: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Products of gain and discount as they are summed."""
-    return floored(products) if evaluation.options.rounding == "floored-terms" else products
+def _terms(
+    evaluation: Evaluation, gain: NDArray[np.float64], discounts: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """Gain × discount as it is summed."""
+    if evaluation.options.rounding == "floored-terms":
+        return floored_terms(gain, discounts)
+    return gain * discounts
 
 
 def _ideal_discounts(evaluation: Evaluation, rows: QueryRows, ranks: int) -> NDArray[np.float64]:
@@ -244,8 +248,8 @@ def _ideal(
     grade = np.full(size, np.nan)
     discounted = np.full(size, np.nan)
     grade[: len(codes)] = np.array(evaluation.judgments.values)[codes]
-    terms = _computed(evaluation.gains)[codes] * _ideal_discounts(evaluation, rows, len(codes))
-    discounted[: len(codes)] = _terms(evaluation, terms)
+    discounts = _ideal_discounts(evaluation, rows, len(codes))
+    discounted[: len(codes)] = _terms(evaluation, _computed(evaluation.gains)[codes], discounts)
     return grade, discounted
 
 
@@ -262,7 +266,7 @@ def _lost(evaluation: Evaluation, rows: QueryRows, code: NDArray[np.int32]) -> N
     best = np.argsort(-gain, kind="stable")
     terms = np.empty(len(rows))
     discounts = _ideal_discounts(evaluation, rows, len(rows))
-    terms[best] = _terms(evaluation, _computed(evaluation.gains[code])[best] * discounts)
+    terms[best] = _terms(evaluation, _computed(evaluation.gains[code])[best], discounts)
     missed = rows.returned + np.flatnonzero(code[rows.returned :] != UNJUDGED)
     lost[missed] = terms[missed]
     return lost

@@ -164,9 +164,7 @@ def difference_bounds(
     defined, certain = np.zeros((2, len(dcg)), dtype=np.bool_)
     for first, last in _cuts(blanks.count, len(levels) + 1):
         where = order[first:last]
-        block = block_of(
-            blanks, pieces, dcg[where], levels, cumulative, most, first, last
-        )
+        block = block_of(blanks, pieces, dcg[where], levels, cumulative, most, first, last)
         ideal = block.base_ideal + block.ideal.sum(axis=-1)
         defined[where] = ideal[block.count, np.arange(last - first)] > 0
         certain[where] = ideal[0] > 0

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from ndcg_desktop.scoring.discount import cumulative, discount, ideal_discount
 from ndcg_desktop.scoring.options import Options
 from ndcg_desktop.scoring.order import ranges, worst_places
-from ndcg_desktop.scoring.rounding import floored, mean_decimals, rounded
+from ndcg_desktop.scoring.rounding import floored_terms, mean_decimals, rounded
 
 ROUNDING = 1e-12
 """Two sums of the same terms in another order differ by no more than this part of them."""
@@ -166,10 +166,11 @@ def dcg(
     """Sum over each query's hits of gain × discount, shape (queries,).
 
     ``gains`` has the gain of each grade code; ``discounts`` reach as far as the longest ranking.
-    ``floor`` cuts off each term after 2 decimals.
+    ``floor`` cuts off each discounted term after 2 decimals.
     """
-    terms = gains[hits.code] * weights(hits, discounts)
-    return _sums(hits.query, floored(terms) if floor else terms, queries)
+    gain, weight = gains[hits.code], weights(hits, discounts)
+    terms = floored_terms(gain, weight) if floor else gain * weight
+    return _sums(hits.query, terms, queries)
 
 
 def ideal_dcg(
@@ -184,7 +185,7 @@ def ideal_dcg(
 
     Documents of one gain stand next to each other, so a group is its gain times the sum of the
     discounts of the places that it takes. ``reach``, shape (queries,), is the number of documents
-    that each query's ideal has at most. ``floor`` cuts off each term after 2 decimals.
+    that each query's ideal has at most. ``floor`` cuts off each discounted term after 2 decimals.
     """
     gain = gains[groups.code]
     order = np.lexsort((-gain, groups.query))
@@ -197,7 +198,7 @@ def ideal_dcg(
     first, last = np.minimum(end - count, most), np.minimum(end, most)
     if floor:
         row, place = ranges(first, last - first)
-        return _sums(query[row], floored(gain[row] * discounts[place]), queries)
+        return _sums(query[row], floored_terms(gain[row], discounts[place]), queries)
     upto = cumulative(discounts)
     return _sums(query, gain * (upto[last] - upto[first]), queries)
 

@@ -60,7 +60,7 @@ WORDS: dict[str, dict[str, str]] = {
         "none": "not rounded",
         "5-decimals": "queries and mean rounded to 5 decimals",
         "2-decimals": "each query rounded to 2 decimals",
-        "floored-terms": "each term and each query cut off after 2 decimals",
+        "floored-terms": "each discounted gain and each query cut off after 2 decimals",
     },
 }
 """Each value of each option in words, as shown beside a score."""

@@ -17,6 +17,15 @@ def floored(values: NDArray[np.float64]) -> NDArray[np.float64]:
     return np.where(np.isfinite(out), out, values)
 
 
+def floored_terms(gain: NDArray[np.float64], discount: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Gain × discount, cut off after 2 decimals where there is a discount.
+
+    The Rated Ranking Evaluator divides from rank 2 on, and a division is what it cuts off.
+    """
+    terms = gain * discount
+    return np.where(discount < 1.0, floored(terms), terms)
+
+
 def rounded(values: NDArray[np.float64], options: Options) -> NDArray[np.float64]:
     """What queries come to, rounded as the options say; half goes up, as in Java."""
     if options.rounding == "floored-terms":

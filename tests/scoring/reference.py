@@ -97,7 +97,7 @@ def score_query(grades, rows, ideal, options):
                 place, discount = rank, sum(discounts) / len(tied)
             if grade is not None:
                 gain = gain_of(grade, options)
-                dcg += term(gain * discount, options) if math.isfinite(gain) else 0.0
+                dcg += term(gain, discount, options) if math.isfinite(gain) else 0.0
                 judged += options.cutoff is None or place <= options.cutoff
         rank += len(tied)
 
@@ -142,12 +142,14 @@ def _cut(gains, returned, options):
 
 
 def _sum(gains, options):
-    return sum(term(gain * uncut(rank, options), options) for rank, gain in enumerate(gains, 1))
+    return sum(term(gain, uncut(rank, options), options) for rank, gain in enumerate(gains, 1))
 
 
-def term(value, options):
+def term(gain, discount, options):
     """What is summed of a gain × discount."""
-    return down(value) if options.rounding == "floored-terms" and math.isfinite(value) else value
+    value = gain * discount
+    divided = options.rounding == "floored-terms" and discount < 1
+    return down(value) if divided and math.isfinite(value) else value
 
 
 def down(value):

@@ -12,7 +12,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ndcg_desktop.evaluation.open_grades import query_bounds
-from ndcg_desktop.scoring.conventions import CONVENTIONS, convention, matching
+from ndcg_desktop.scoring.conventions import (
+    ALIASES,
+    CONVENTIONS,
+    all_matching,
+    convention,
+    matching,
+)
 from ndcg_desktop.scoring.discount import cumulative, discount
 from ndcg_desktop.scoring.gain import gain
 from ndcg_desktop.scoring.ndcg import Status
@@ -535,7 +541,30 @@ def test_a_convention_is_recognised(name):
     for cutoff in (None, 1, 10):
         options = convention(name).apply(Options(cutoff=cutoff, undefined="one"))
         assert options.cutoff == cutoff
-        assert matching(options).name == name
+        assert matching(options, name).name == name
+        assert name in [each.name for each in all_matching(options)]
+
+
+def test_tools_that_score_alike():
+    """Of several the first is named, but for the one that was asked for."""
+    options = convention("torchmetrics").apply(Options())
+    assert [each.name for each in all_matching(options)] == ["scikit-learn", "torchmetrics"]
+    assert matching(options).name == matching(options, "ranx").name == "scikit-learn"
+
+
+@pytest.mark.parametrize("each", CONVENTIONS.values(), ids=CONVENTIONS)
+@pytest.mark.parametrize("gain", ["linear", "exponential", "table"])
+def test_the_gain_of_a_convention(each, gain):
+    """The gain stays where the tool offers it, and is the tool's own where not."""
+    options = Options(gain=gain, gain_table=((0, 0), (1, 1)))
+    assert each.apply(options).gain == (gain if gain in each.gains else each.gains[0])
+    assert each.about.endswith(".")
+
+
+@pytest.mark.parametrize("alias", ALIASES)
+def test_other_names_of_a_convention(alias):
+    """Every alias leads to a convention, in capitals too."""
+    assert convention(alias) is convention(alias.upper()) is CONVENTIONS[ALIASES[alias]]
 
 
 def test_options_of_nobody():
