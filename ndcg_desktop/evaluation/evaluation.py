@@ -72,6 +72,13 @@ class Evaluation:
         still._scores, still._hits = {}, {}
         return still
 
+    def under(self, options: Options) -> Evaluation:
+        """The same judgments and rankings under other options, to be read before any is changed."""
+        other = copy(self)
+        other._scores = {}
+        other.options = options
+        return other
+
     # ---- options
 
     @property

@@ -67,6 +67,17 @@ class Groups:
     count: NDArray[np.int32]
 
 
+@dataclass(frozen=True, slots=True)
+class Sums:
+    """What scores are made of, shape (Q,) each; see Scores."""
+
+    dcg: NDArray[np.float64]
+    ideal_dcg: NDArray[np.float64]
+    status: NDArray[np.int8]
+    judged: NDArray[np.int64]
+    returned: NDArray[np.int64]
+
+
 @dataclass(slots=True)
 class Scores:
     """One ranking scored: a row for each query, shape (Q,), and never NaN or inf in it.
@@ -236,15 +247,29 @@ def score(
     dcgs[refused] = ideals[refused] = 0.0
     judgments = _sums(judged.query, judged.count, queries)
     status = _status(dcgs, ideals, judgments, returned, refused, options)
-    meant, counted = _values(dcgs, ideals, status, options)
-    value = rounded(meant, options)
-    if options.rounding != "5-decimals":
-        meant = value.copy()
     cut = returned if options.cutoff is None else np.minimum(returned, options.cutoff)
     # Under averaged ties more documents share the last places than there are places.
     seen = np.minimum(np.bincount(hits.query, minlength=queries), cut)
-    decimals = mean_decimals(options)
-    return Scores(value, dcgs, ideals, status, counted, seen, cut, meant, decimals)
+    return counted_as(Sums(dcgs, ideals, status, seen, cut), options)
+
+
+def counted_as(sums: Sums | Scores, options: Options) -> Scores:
+    """Scores of these sums: what a query counts as, and how it is rounded, as the options say."""
+    meant, counted = _values(sums.dcg, sums.ideal_dcg, sums.status, options)
+    value = rounded(meant, options)
+    if options.rounding != "5-decimals":
+        meant = value.copy()
+    return Scores(
+        value,
+        sums.dcg,
+        sums.ideal_dcg,
+        sums.status,
+        counted,
+        sums.judged,
+        sums.returned,
+        meant,
+        mean_decimals(options),
+    )
 
 
 def ideal_reach(returned: NDArray[np.int64], options: Options) -> NDArray[np.int64] | None:
