@@ -141,10 +141,8 @@ def query_numbers(evaluation: Evaluation, rows: QueryRows) -> QueryNumbers:
 
 
 def _running(terms: NDArray[np.float64], position: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Sum of the terms down to each row's position; of rows without one, down to that row."""
+    """Sum of the terms down to each row's position; rows without one come last."""
     order = np.argsort(position, kind="stable")
-    if np.isnan(position).any() or (np.diff(position) > 0).all():
-        order = np.arange(len(position))
     running = np.empty(len(terms))
     running[order] = np.cumsum(terms[order])
     return running

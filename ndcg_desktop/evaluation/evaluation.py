@@ -147,10 +147,12 @@ class Evaluation:
         return self._hits[key]
 
     def placed(self, hits: Hits, remove: bool | None = None) -> Hits:
-        """Hits at the places they are scored at; with or without what is unjudged, as the options
-        or ``remove`` say.
+        """Hits at the places they are scored at, what is unjudged taken out of the ranking if
+        ``remove`` or, where that is None, the options say so.
         """
-        if self._options.unjudged == "remove" if remove is None else remove:
+        if remove is None:
+            remove = self._options.unjudged == "remove"
+        if remove:
             hits = condensed(hits)
         return worst(hits, self.gains) if self._options.order == "ties-worst" else hits
 

@@ -135,6 +135,8 @@ def beyond_list(options: Options, returned: int) -> str:
         return ""
     places = f"place {k} counts" if returned + 1 == k else f"places {returned + 1}–{k} count"
     documents = "1 document" if returned == 1 else f"{returned} documents"
+    if options.ideal_cut == "returned":
+        return f"k is {k}, this ranking has {documents}: the ideal is cut there, too."
     return f"k is {k}, this ranking has {documents}: {places} as empty."
 
 

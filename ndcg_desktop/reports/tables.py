@@ -60,7 +60,7 @@ def contribution_table(evaluation: Evaluation, query: int, ranking: int | None) 
     length = numbers.ideal_length
     size = max(len(rows), length)
     table: dict[str, object] = {"rank": _counted(np.arange(1, rows.returned + 1), size)}
-    if evaluation.options.unjudged == "remove":
+    if evaluation.options.unjudged == "remove" or evaluation.options.order == "ties-worst":
         table["counted at"] = _counted(numbers.position, size)
     table["document"] = _padded(rows.documents, size)
     table |= _own_columns(evaluation, rows, size)
