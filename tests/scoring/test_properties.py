@@ -198,34 +198,24 @@ def test_any_finite_grade_at_all(grades, options):
 
 
 @given(strategies.data(), strategies.options())
-@settings(max_examples=60)
+@settings(max_examples=25)
 def test_the_worst_order_of_ties_is_the_worst(data, options):
-    """No order of the documents that tie gives a lower DCG; and the order by id is one of them."""
+    """The DCG is the least that any order of the documents that tie gives."""
     rows = list({row[:2]: (*row[:2], row[2] or 0.0) for row in data.ranking}.values())
-    evaluation = evaluation_of(data.judgments, rows)
-    options = replace(options, order="ties-worst", unjudged="zero", rounding="none")
-    options = replace(options, gain_table=strategies.TABLE)
-    evaluation.options = options
-    got = dict(zip(evaluation.queries, evaluation.scores().dcg.tolist(), strict=True))
-    evaluation.options = replace(options, order="score")
-    fixed = dict(zip(evaluation.queries, evaluation.scores().dcg.tolist(), strict=True))
-    for query in {row[0] for row in rows}:
-        scores = sorted({row[2] for row in rows if row[0] == query}, reverse=True)
-        groups = [[row[:2] for row in rows if row[0] == query and row[2] == s] for s in scores]
-        if max(map(len, groups)) > 5:
-            continue
-        assert got[query] <= fixed[query] + 1e-12
-        listed, least = [], 0.0
-        for number, group in enumerate(groups):  # each group's order is a matter of its own
-            tried = []
-            for order in permutations(group):
-                one = evaluation_of(data.judgments, [*listed, *order])
-                one.options = replace(options, order="file")
-                tried.append(float(one.scores().dcg[one.queries.index(query)]))
-            least = min(tried)
-            listed += group
-            assert number + 1 < len(groups) or got[query] <= least + 1e-12
-        # The least of the last group alone, after the others in any order, is no less.
+    rows = [row for row in rows if row[0] == "q1"][:6]
+    evaluation = evaluation_of([("q1", "z", 1), *data.judgments], rows or [("q1", "z", 0.0)])
+    options = replace(options, unjudged="zero", rounding="none", gain_table=strategies.TABLE)
+    evaluation.options = replace(options, order="ties-worst")
+    got = float(evaluation.scores().dcg[evaluation.queries.index("q1")])
+    if not rows:
+        return
+    tried = []
+    for order in permutations(rows):
+        if [row[2] for row in order] == sorted((row[2] for row in rows), reverse=True):
+            one = evaluation_of([("q1", "z", 1), *data.judgments], [row[:2] for row in order])
+            one.options = replace(options, order="file")
+            tried.append(float(one.scores().dcg[one.queries.index("q1")]))
+    assert got == pytest.approx(min(tried), abs=1e-12)
 
 
 def test_worst_ties_by_hand():
