@@ -17,6 +17,7 @@ from ndcg_desktop.files.labels import Labels, parse_labels
 from ndcg_desktop.files.plan import WORDS, Plan, Settings, plan
 from ndcg_desktop.files.read import read
 from ndcg_desktop.files.table import Table
+from ndcg_desktop.scoring.options import Order
 
 ROLES = ("query", "document", "grade", "rank", "score", "ideal", "title", "rater", "system")
 
@@ -29,7 +30,7 @@ def add_order_option(command: argparse.ArgumentParser) -> None:
     """Add the option that says what puts the documents of a ranking in order."""
     command.add_argument(
         "--order",
-        choices=("auto", "file", "score", "ties-averaged"),
+        choices=get_args(Order),
         help="by rank where there is one, else by score, else as the rows stand; or as said",
     )
 

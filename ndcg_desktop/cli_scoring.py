@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import get_args
 
 import numpy as np
 
@@ -18,15 +19,22 @@ from ndcg_desktop.files.assemble import Understood, assemble
 from ndcg_desktop.files.evaluation_reading import EvaluationRead
 from ndcg_desktop.files.plan import Plan
 from ndcg_desktop.files.table import Table
-from ndcg_desktop.scoring.conventions import CONVENTIONS, convention
+from ndcg_desktop.scoring.conventions import ALIASES, CONVENTIONS, Convention, convention
 from ndcg_desktop.scoring.ndcg import Status
-from ndcg_desktop.scoring.options import Options, parse_discount, parse_gain
+from ndcg_desktop.scoring.options import (
+    CHOSEN,
+    IdealCut,
+    Options,
+    Rounding,
+    parse_discount,
+    parse_gain,
+)
 
 
 def add_scoring_options(command: argparse.ArgumentParser) -> None:
     """Add the options that say what rankings are scored under, but for the cutoff."""
     add_order_option(command)
-    command.add_argument("--gain", help="linear, exponential, or 0=0,1=1,2=5")
+    command.add_argument("--gain", help="linear (the default), exponential, or 0=0,1=1,2=5")
     command.add_argument(
         "--ideal",
         choices=("judged", "returned", "column"),
@@ -47,6 +55,16 @@ def add_scoring_options(command: argparse.ArgumentParser) -> None:
         choices=("zero", "skip"),
         help="judged queries that a ranking lacks count as 0, or are left out",
     )
+    command.add_argument(
+        "--ideal-cut",
+        choices=get_args(IdealCut),
+        help="the ideal is cut at k, not at all, or at the number of documents returned",
+    )
+    command.add_argument(
+        "--rounding",
+        choices=get_args(Rounding),
+        help="what is rounded inside the score, as some tools do",
+    )
     command.add_argument("--discount", help="log2, reciprocal, or base:B")
     command.add_argument("--convention", metavar="NAME", help="score as another tool does")
 
@@ -62,24 +80,33 @@ def cutoff(text: str) -> int | None:
 
 def _options(arguments: argparse.Namespace, otherwise: Options) -> Options:
     """The options that were said, and ``otherwise`` for those that were not."""
-    names = ("ideal", "order", "unjudged", "undefined", "missing")
-    said = {name: value for name in names if (value := getattr(arguments, name)) is not None}
+    known = _convention(arguments.convention)
+    said = {name: value for name in CHOSEN if (value := getattr(arguments, name)) is not None}
     if arguments.gain is not None:
         said["gain"], said["gain_table"] = parse_gain(arguments.gain)
+    elif known is not None:
+        said["gain"], said["gain_table"] = known.gains[0], ()
     if arguments.discount is not None:
         said["discount"], said["discount_base"] = parse_discount(arguments.discount)
     options = replace(otherwise, **said)
-    if arguments.convention is None:
-        return options
-    known = convention(arguments.convention)
     if known is None:
-        raise UsageError(
-            f"there is no convention {arguments.convention!r}; known are {', '.join(CONVENTIONS)}"
-        )
+        return options
     applied = known.apply(options)
-    if arguments.gain is not None and applied.gain != options.gain:
+    if applied.gain != options.gain:
         raise UsageError(f"{known.name} has {applied.gain} gain, not {arguments.gain}")
     return applied
+
+
+def _convention(name: str | None) -> Convention | None:
+    if name is None:
+        return None
+    known = convention(name)
+    if known is None:
+        raise UsageError(
+            f"there is no convention {name!r}; known are {'; '.join(CONVENTIONS)}; and for short "
+            f"{', '.join(ALIASES)}"
+        )
+    return known
 
 
 @dataclass(frozen=True, slots=True)

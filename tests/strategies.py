@@ -20,6 +20,8 @@ SCORES = (-1.5, -0.0, 0.0, 1.0, 1.0, 2.5)
 TABLE = ((0.0, 0.0), (0.5, 0.25), (1.0, 1.0), (2.0, 0.5), (2.33, 4.0), (3.0, 4.0))
 """A table may give a higher grade a lower gain."""
 
+ORDERS = ("auto", "file", "score", "ties-averaged", "ties-worst")
+ROUNDINGS = ("none", "none", "none", "5-decimals", "2-decimals", "floored-terms")
 FORMS = ("rows", "score", "rank", "rank and score")
 
 
@@ -71,8 +73,11 @@ def data(draw: st.DrawFn) -> Data:
 
 
 @st.composite
-def options(draw: st.DrawFn) -> Options:
-    """Any combination of options; a gain table may lack some of the grades."""
+def options(draw: st.DrawFn, as_shown: bool = False) -> Options:
+    """Any combination of options; a gain table may lack some of the grades.
+
+    ``as_shown`` leaves out those under which a range is not of the very figure that is shown.
+    """
     gain = draw(st.sampled_from(("linear", "exponential", "table")))
     missing = draw(st.none() | st.sampled_from(TABLE)) if gain == "table" else None
     return Options(
@@ -80,12 +85,14 @@ def options(draw: st.DrawFn) -> Options:
         gain_table=tuple(pair for pair in TABLE if pair != missing),
         cutoff=draw(st.none() | st.integers(1, 9)),
         ideal=draw(st.sampled_from(("judged", "returned", "column"))),
-        order=draw(st.sampled_from(("auto", "file", "score", "ties-averaged"))),
+        order=draw(st.sampled_from(ORDERS[: 4 if as_shown else 5])),
         unjudged=draw(st.sampled_from(("zero", "remove"))),
         undefined=draw(st.sampled_from(("skip", "zero", "one"))),
         missing=draw(st.sampled_from(("zero", "skip"))),
         discount=draw(st.sampled_from(("log2", "base", "reciprocal"))),
         discount_base=draw(st.sampled_from((1.5, 2.0, 3.0, 10.0))),
+        ideal_cut=draw(st.sampled_from(("k", "none", "returned"))),
+        rounding=draw(st.sampled_from(ROUNDINGS[: 1 if as_shown else None])),
     )
 
 

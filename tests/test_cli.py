@@ -25,7 +25,11 @@ RESULT_KEYS = {"ranking", "measure", "cutoff", "options", "mean", "queries_score
     "left_out"
 }
 FINDING_KEYS = {"level", "code", "file", "sheet", "row", "text"}
-OPTION_KEYS = {"gain", "cutoff", "ideal", "order", "unjudged", "undefined", "missing", "discount"}
+OPTION_KEYS = {"gain", "cutoff", "ideal", "order", "unjudged", "undefined", "missing"} | {
+    "discount",
+    "ideal_cut",
+    "rounding",
+}
 
 
 @pytest.fixture
@@ -223,6 +227,18 @@ def test_bounds(folder):
         (("--convention", "ir_measures"), LINEAR),
         (("--convention", "scikit-learn"), RETURNED),
         (("--convention", "sklearn"), RETURNED),
+        (("--convention", "quepid"), EXPONENTIAL),
+        (("--convention", "OpenSearch"), 0.67),
+        (("--convention", "RRE"), 0.66),
+        (("--convention", "gdeval"), 0.66853),
+        (("--convention", "calculator"), RETURNED),
+        (("--convention", "xgboost", "--gain", "linear"), RETURNED),
+        (("--ideal-cut", "none"), LINEAR),
+        (("--ideal-cut", "returned"), LINEAR),
+        (("--rounding", "2-decimals"), 0.71),
+        (("--rounding", "5-decimals"), 0.71041),
+        (("--rounding", "floored-terms"), 0.71),  # (3 + 0.63 + 0.86) / (3 + 1.89 + 1 + 0.43)
+        (("--order", "ties-worst"), LINEAR),
     ],
 )
 def test_options(folder, arguments, expected):
@@ -241,8 +257,12 @@ def test_options_are_named(folder):
         "undefined": "one",
         "missing": "skip",
         "discount": "base:3",
+        "ideal_cut": "none",
+        "rounding": "2-decimals",
     }
-    arguments = [part for name, each in asked.items() for part in (f"--{name}", each)]
+    arguments = [
+        part for name, each in asked.items() for part in (f"--{name.replace('_', '-')}", each)
+    ]
     (result,) = score(folder / "both.csv", *arguments)["results"]
     assert result["options"] == asked | {"cutoff": 10, "grades": "as given"}
 

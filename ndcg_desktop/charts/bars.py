@@ -101,7 +101,7 @@ def row_at(evaluation: Evaluation, rows: QueryRows, numbers: QueryNumbers) -> ND
     counting = placed[numbers.discount[placed] > 0]
     position = numbers.position[placed].astype(np.int64)
     returned = int(numbers.position[counting].max(initial=0))
-    size = max(returned, _ideal_length(evaluation, numbers))
+    size = max(returned, numbers.ideal_places)
     row = np.full(size, NO_ROW, dtype=np.int64)
     here = position <= size
     row[position[here] - 1] = placed[here]
@@ -142,7 +142,7 @@ def hover_text(
         lines.append(_document_line(rows, numbers, row, decimals))
     elif rows.ranking is not None:
         lines.append("no document returned")
-    if position <= _ideal_length(evaluation, numbers):
+    if position <= numbers.ideal_places:
         lines.append(_ideal_line(numbers, position, decimals))
     return "\n".join(lines)
 
@@ -167,12 +167,6 @@ def _ideal_line(numbers: QueryNumbers, position: int, decimals: int) -> str:
     grade = wording.grade_text(float(numbers.ideal_grade[position - 1]))
     gain = wording.decimal(float(numbers.ideal_discounted[position - 1]), decimals)
     return f"ideal: grade {grade}, discounted gain {gain}"
-
-
-def _ideal_length(evaluation: Evaluation, numbers: QueryNumbers) -> int:
-    length = numbers.ideal_length
-    cutoff = evaluation.options.cutoff
-    return length if cutoff is None else min(length, cutoff)
 
 
 def _known(values: NDArray[np.float64]) -> NDArray[np.float64]:

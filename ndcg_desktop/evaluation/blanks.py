@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from ndcg_desktop.evaluation.ids import Ids, find_pairs, repeated_pairs
 from ndcg_desktop.evaluation.judgments import UNJUDGED
 from ndcg_desktop.evaluation.ranking import NO_PAIR, Arrangement
+from ndcg_desktop.scoring.order import ranges, worst_places
 
 if TYPE_CHECKING:
     from ndcg_desktop.evaluation.evaluation import Evaluation
@@ -120,9 +121,15 @@ def _in_top(evaluation: Evaluation, ranking: int, queries: Ints) -> Blanks:
     known = pair != NO_PAIR
     known[known] = evaluation.judgments.code[pair[known]] != UNJUDGED
     blank = np.flatnonzero(~known & ~arrangement.repeated[rows])
+    if evaluation.options.order == "ties-worst" and arrangement.ties is not None:
+        # What gains nothing as yet stands before what gains something, in the order of the rows.
+        counts = known & ~arrangement.repeated[rows]
+        gain = np.full(len(rows), -1.0)
+        gain[counts] = np.nan_to_num(evaluation.gains)[evaluation.judgments.code[pair[counts]]]
+        places = worst_places(number, arrangement.ties[1][places], gain)
     query, row, places = queries[number[blank]], rows[blank], places[blank]
     ends = (places, places + 1)
-    if arrangement.ties is not None:
+    if arrangement.ties is not None and evaluation.options.order != "ties-worst":
         ends = (arrangement.ties[0][places], arrangement.ties[1][places])
     first, last = (each - arrangement.start[query] for each in ends)
     found = Blanks(query, np.full_like(row, ranking), row, first[np.newaxis], last[np.newaxis])
@@ -135,9 +142,3 @@ def _within(arrangement: Arrangement, queries: Ints, most: int | None = None) ->
     if most is not None:
         count = np.minimum(count, most)
     return ranges(arrangement.start[queries], count)
-
-
-def ranges(start: Ints, count: Ints) -> tuple[Ints, Ints]:
-    """The numbers of each range, one range below the other, and which range each is of."""
-    owner = np.repeat(np.arange(len(count)), count)
-    return owner, np.arange(len(owner)) + (start - np.cumsum(count) + count)[owner]

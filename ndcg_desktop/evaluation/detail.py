@@ -10,8 +10,10 @@ from numpy.typing import NDArray
 from ndcg_desktop.evaluation.evaluation import Evaluation
 from ndcg_desktop.evaluation.judgments import UNJUDGED
 from ndcg_desktop.evaluation.ranking import NO_PAIR
-from ndcg_desktop.scoring.discount import discount
-from ndcg_desktop.scoring.ndcg import condensed, weights
+from ndcg_desktop.scoring.discount import discount, ideal_discount
+from ndcg_desktop.scoring.ndcg import condensed, ideal_reach, weights
+from ndcg_desktop.scoring.order import worst_places
+from ndcg_desktop.scoring.rounding import floored_terms
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,9 +45,11 @@ class QueryNumbers:
     on it, as the sums from there on, is NaN too.
 
     ``position`` is the place the row is scored at: its rank, or its rank among the judged when
-    unjudged documents are removed. ``lost`` is the ideal discounted gain of a document that was
+    unjudged documents are removed; among ties that the grades order, the place that comes of them.
+    ``discounted`` is gain × discount, cut off after 2 decimals where the options say so, as are
+    all sums of it. ``lost`` is the ideal discounted gain of a document that was
     not returned. ``ideal_grade`` and ``ideal_discounted`` go by position, not by document, and
-    have shape (max(R, ideal length),).
+    have shape (max(R, ideal length),); ``ideal_places`` is how many of the places count.
     """
 
     position: NDArray[np.float64]
@@ -57,6 +61,7 @@ class QueryNumbers:
     lost: NDArray[np.float64]
     ideal_grade: NDArray[np.float64]
     ideal_discounted: NDArray[np.float64]
+    ideal_places: int
 
     @property
     def refused(self) -> NDArray[np.bool_]:
@@ -112,17 +117,54 @@ def query_numbers(evaluation: Evaluation, rows: QueryRows) -> QueryNumbers:
     gain[rows.repeated] = 0.0  # its grade is shown, and counts at its best place only
     position = _positions(evaluation, rows, code)
     weight = _weights(evaluation, rows, code, position)
-    discounted = gain * weight
+    discounted = _terms(evaluation, gain, weight)
     # A blank adds nothing; what a refused gain would add is unknown, as far as it counts.
     terms = np.where((code == UNJUDGED) | ~(weight > 0), 0.0, discounted)
     with np.errstate(over="ignore"):
-        running = _computed(np.where(np.isnan(weight), np.nan, np.cumsum(terms)))
+        running = _computed(np.where(np.isnan(weight), np.nan, _running(terms, position)))
     running[rows.returned :] = np.nan
     ideal_grade, ideal_discounted = _ideal(evaluation, rows, code)
     lost = _lost(evaluation, rows, code)
+    places = int(np.count_nonzero(_ideal_discounts(evaluation, rows, len(ideal_grade)) > 0))
     return QueryNumbers(
-        position, grade, gain, weight, discounted, running, lost, ideal_grade, ideal_discounted
+        position,
+        grade,
+        gain,
+        weight,
+        discounted,
+        running,
+        lost,
+        ideal_grade,
+        ideal_discounted,
+        min(places, int(np.count_nonzero(~np.isnan(ideal_grade)))),
     )
+
+
+def _running(terms: NDArray[np.float64], position: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Sum of the terms down to each row's position; rows without one come last."""
+    order = np.argsort(position, kind="stable")
+    running = np.empty(len(terms))
+    running[order] = np.cumsum(terms[order])
+    return running
+
+
+def _terms(
+    evaluation: Evaluation, gain: NDArray[np.float64], discounts: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """Gain × discount as it is summed."""
+    if evaluation.options.rounding == "floored-terms":
+        return floored_terms(gain, discounts)
+    return gain * discounts
+
+
+def _ideal_discounts(evaluation: Evaluation, rows: QueryRows, ranks: int) -> NDArray[np.float64]:
+    """Discounts of the ranks 1..ranks of the ideal ordering, 0 where it is cut."""
+    discounts = ideal_discount(ranks, evaluation.options)
+    returned = np.array([rows.returned if rows.ranking is not None else ranks])
+    reach = ideal_reach(returned, evaluation.options)
+    if reach is not None:
+        discounts[reach[0] :] = 0.0
+    return discounts
 
 
 def _computed(values: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -143,12 +185,30 @@ def _positions(
 ) -> NDArray[np.float64]:
     position = np.full(len(rows), np.nan)
     here = slice(0, rows.returned)
+    judged = (code[here] != UNJUDGED) & ~rows.repeated[here]
+    place = _places(evaluation, rows, np.where(judged, evaluation.gains[code[here]], -1.0))
     if evaluation.options.unjudged == "remove":
-        judged = (code[here] != UNJUDGED) & ~rows.repeated[here]
-        position[here] = np.where(judged, np.cumsum(judged), np.nan)
+        order = np.argsort(place)
+        counted = np.cumsum(judged[order])
+        place[order] = counted - 1
+        position[here] = np.where(judged, place + 1, np.nan)
     else:
-        position[here] = np.arange(1, rows.returned + 1)
+        position[here] = place + 1
     return position
+
+
+def _places(
+    evaluation: Evaluation, rows: QueryRows, gain: NDArray[np.float64]
+) -> NDArray[np.int64]:
+    """Place of each returned row, from 0; ``gain`` is -1 where it gains nothing for certain."""
+    if rows.ranking is None or evaluation.options.order != "ties-worst":
+        return np.arange(rows.returned)
+    arrangement = evaluation.rankings[rows.ranking].arrange(evaluation.options.order)
+    if arrangement.ties is None:
+        return np.arange(rows.returned)
+    start = int(arrangement.start[rows.query])
+    last = arrangement.ties[1][start : start + rows.returned] - start
+    return worst_places(np.zeros_like(last), last, np.nan_to_num(gain, nan=0.0))
 
 
 def _weights(
@@ -187,8 +247,8 @@ def _ideal(
     grade = np.full(size, np.nan)
     discounted = np.full(size, np.nan)
     grade[: len(codes)] = np.array(evaluation.judgments.values)[codes]
-    terms = _computed(evaluation.gains)[codes] * discount(len(codes), evaluation.options)
-    discounted[: len(codes)] = terms
+    discounts = _ideal_discounts(evaluation, rows, len(codes))
+    discounted[: len(codes)] = _terms(evaluation, _computed(evaluation.gains)[codes], discounts)
     return grade, discounted
 
 
@@ -204,7 +264,8 @@ def _lost(evaluation: Evaluation, rows: QueryRows, code: NDArray[np.int32]) -> N
     gain[rows.repeated] = -1.0  # the document is counted at its first appearance
     best = np.argsort(-gain, kind="stable")
     terms = np.empty(len(rows))
-    terms[best] = _computed(evaluation.gains[code])[best] * discount(len(rows), evaluation.options)
+    discounts = _ideal_discounts(evaluation, rows, len(rows))
+    terms[best] = _terms(evaluation, _computed(evaluation.gains[code])[best], discounts)
     missed = rows.returned + np.flatnonzero(code[rows.returned :] != UNJUDGED)
     lost[missed] = terms[missed]
     return lost

@@ -22,7 +22,7 @@ from ndcg_desktop.evaluation.ranking import NO_PAIR, Ranking
 from ndcg_desktop.evaluation.remarks import Remarks
 from ndcg_desktop.evaluation.votes import VERDICT, Votes
 from ndcg_desktop.scoring.gain import gain
-from ndcg_desktop.scoring.ndcg import Groups, Hits, Scores, condensed, group, score
+from ndcg_desktop.scoring.ndcg import Groups, Hits, Scores, condensed, group, score, worst
 from ndcg_desktop.scoring.options import Options, Order
 
 
@@ -103,6 +103,13 @@ class Evaluation:
         keys = [each.key for each in self.lineup.taking_part]
         return keys.index(self.lineup.baseline) if self.lineup.baseline in keys else 0
 
+    def under(self, options: Options) -> Evaluation:
+        """The same judgments and rankings under other options, to be read before any is changed."""
+        other = copy(self)
+        other._scores = {}
+        other.options = options
+        return other
+
     # ---- options
 
     @property
@@ -134,7 +141,7 @@ class Evaluation:
     def scores(self, ranking: int = 0) -> Scores:
         """The scores of one ranking, every query."""
         if ranking not in self._scores:
-            hits = self._options_hits(self.all_hits(ranking))
+            hits = self.placed(self.all_hits(ranking))
             judged = self.judgments.groups()
             self._scores[ranking] = score(
                 hits,
@@ -149,7 +156,7 @@ class Evaluation:
     def score_query(self, ranking: int, query: int) -> Scores:
         """The same of one query, by that query's rows alone."""
         table = self.rankings[ranking]
-        hits = self._options_hits(table.hits_of_query(self._options.order, query))
+        hits = self.placed(table.hits_of_query(self._options.order, query))
         judged = self.judgments.groups_of_query(query)
         returned = table.returned[query : query + 1]
         ideal = self.ideal_from(hits, judged, query)
@@ -170,8 +177,15 @@ class Evaluation:
             self._hits[key] = self.rankings[ranking].hits(self._options.order)
         return self._hits[key]
 
-    def _options_hits(self, hits: Hits) -> Hits:
-        return condensed(hits) if self._options.unjudged == "remove" else hits
+    def placed(self, hits: Hits, remove: bool | None = None) -> Hits:
+        """Hits at the places they are scored at, what is unjudged taken out of the ranking if
+        ``remove`` or, where that is None, the options say so.
+        """
+        if remove is None:
+            remove = self._options.unjudged == "remove"
+        if remove:
+            hits = condensed(hits)
+        return worst(hits, self.gains) if self._options.order == "ties-worst" else hits
 
     def ideal_from(self, hits: Hits, judged: Groups, query: int | None = None) -> Groups:
         """What the ideal is built from; of one query, numbered 0, where that is named."""

@@ -6,8 +6,12 @@ list also where unjudged documents are left out of the score.
 
 A difference is paired by query: a query counts in its mean where it counts in both rankings. The
 two share one ideal, which the blanks of both add to. Under an ideal from the returned only each has
-its own, and one range less the other is all that is said; it is exact where no blank is in both.
-The same is said of a query whose given ideal may turn out to be too low.
+its own, as it has where the ideal is cut at what each returns and that differs; one range less the
+other is then all that is said; it is exact where no blank is in both. The same is said of a query
+whose given ideal may turn out to be too low.
+
+Ranges are of figures before they are rounded, and while tied documents keep the order that they
+have now, also where the options say that they are rounded, or that grades decide among ties.
 
 A query without a judgment counts as soon as one of its blanks is graded, and not before.
 """
@@ -32,9 +36,9 @@ from ndcg_desktop.scoring.bounds import (
     difference_bounds,
     mean_range,
 )
-from ndcg_desktop.scoring.discount import cumulative, discount
+from ndcg_desktop.scoring.discount import cumulative, discount, ideal_discount
 from ndcg_desktop.scoring.gain import gain
-from ndcg_desktop.scoring.ndcg import Groups, Status, dcg, ideal_dcg
+from ndcg_desktop.scoring.ndcg import Groups, Status, dcg, ideal_dcg, ideal_reach
 from ndcg_desktop.scoring.options import Options
 
 if TYPE_CHECKING:
@@ -58,6 +62,8 @@ class Difference:
     """None where no query can count in both."""
     exact: bool
     """Whether both ends of every range are reached; else they are certain, but perhaps too wide."""
+    certain: bool = True
+    """Whether the figures are as shown: not so before rounding, or while ties may change."""
 
     @property
     def winner_settled(self) -> Literal["a", "b", "tie"] | None:
@@ -65,7 +71,7 @@ class Difference:
 
         A tie is settled where the means are equal whatever the blanks turn out to be.
         """
-        if self.mean is None:
+        if self.mean is None or not self.certain:
             return None
         if self.mean.lower > ROUNDING:
             return "a"
@@ -89,8 +95,9 @@ class OpenQueries:
 
     Of two rankings ``ideals`` are two only where each has its own; ``held``, (R, B), then says
     whose ideal a blank adds to. ``weight``, (R, B), is a blank's discount, 0 where a ranking does
-    not have it in the top k. ``given``, (Q,), is the ideal DCG where it is given. ``gains`` are
-    those of the grades of the scale, ``upto`` the sums of the first discounts, ending at k.
+    not have it in the top k. ``given``, (R, Q), is the ideal DCG where it is given. ``gains`` are
+    those of the grades of the scale, ``upto`` the sums of the first discounts of the ideal, ending
+    where it is cut; ``reach``, (R, Q), where each query's is.
     """
 
     options: Options
@@ -105,11 +112,14 @@ class OpenQueries:
     absent: Bools
     refused: Bools
     unjudged: Bools
+    reach: Ints | None = None
 
     def ratios(self, ranking: int) -> Bounds:
         """Range of one ranking's nDCG over the assignments whose ideal is above 0."""
         if self.given is not None:
-            return self._of_given_ideal(self.given, self.weight[ranking], self.dcg[ranking])
+            return self._of_given_ideal(
+                self.given[ranking], self.weight[ranking], self.dcg[ranking]
+            )
         judged = self.ideals[ranking if len(self.ideals) > 1 else 0]
         held = self.held[ranking]
         return bounds(
@@ -121,6 +131,7 @@ class OpenQueries:
             judged.count,
             self.gains,
             self.upto,
+            reach=None if self.reach is None else self.reach[ranking],
         )
 
     def counted(self) -> Bounds:
@@ -159,11 +170,12 @@ class OpenQueries:
         """Range of the first ranking's nDCG less the second's, under one ideal."""
         weight, sums = self.weight[0] - self.weight[1], self.dcg[0] - self.dcg[1]
         if self.given is not None:
-            return self._of_given_ideal(self.given, weight, sums)
+            return self._of_given_ideal(self.given[0], weight, sums)
         (judged,) = self.ideals
         query, gains, count = judged.query, judged.gain, judged.count
+        reach = None if self.reach is None else self.reach[0]
         return difference_bounds(
-            self.blank_query, weight, sums, query, gains, count, self.gains, self.upto
+            self.blank_query, weight, sums, query, gains, count, self.gains, self.upto, reach
         )
 
     def _separate(self) -> Bounds:
@@ -185,7 +197,7 @@ class OpenQueries:
 
     def _as_counted(self, ratios: Bounds, absent: Bools, undefined: float) -> Bounds:
         """Ranges as the options and the state of each query let it count in a mean."""
-        if self.options.ideal == "returned":
+        if self.options.ideal_needs_returned:
             # Without an ideal of its own, what is absent is that, and not undefined.
             ratios = replace(
                 ratios, defined=ratios.defined | absent, certain=ratios.certain | absent
@@ -209,10 +221,10 @@ class OpenQueries:
         never = np.zeros((2, self.dcg.shape[1]), dtype=np.bool_)
         if self.given is None:
             return never[0], never[1]
-        for weight, sums in zip(self.weight, self.dcg, strict=True):
+        for weight, sums, given in zip(self.weight, self.dcg, self.given, strict=True):
             open_ = np.bincount(self.blank_query, weight, minlength=len(sums))
             for row, each in zip(never, (self.gains.min(), self.gains.max()), strict=True):
-                row |= (self.given > 0) & ((sums + open_ * each) * (1 - ROUNDING) > self.given)
+                row |= (given > 0) & ((sums + open_ * each) * (1 - ROUNDING) > given)
         return never[0], never[1]
 
 
@@ -235,7 +247,7 @@ def query_bounds(evaluation: Evaluation, ranking: int, query: int | None = None)
     """Range of each query's nDCG, or of one query's, whether or not it counts in a mean."""
     queries = open_queries(evaluation, blanks(evaluation, [ranking], query), [ranking], query)
     absent = queries.absent[0]
-    other = absent & (queries.unjudged | (evaluation.options.ideal == "returned"))
+    other = absent & (queries.unjudged | evaluation.options.ideal_needs_returned)
     undefined = {"skip": np.nan, "zero": 0.0, "one": 1.0}[evaluation.options.undefined]
     return counting(queries.ratios(0), np.where(other, np.nan, undefined))
 
@@ -254,7 +266,13 @@ def difference(evaluation: Evaluation, a: int, b: int) -> Difference:
     found = blanks(evaluation, [a, b])
     queries = open_queries(evaluation, found, [a, b])
     ranges = queries.counted()
-    return Difference(ranges, mean_range(ranges), queries.exact)
+    certain = as_shown(evaluation.options)
+    return Difference(ranges, mean_range(ranges), queries.exact and certain, certain)
+
+
+def as_shown(options: Options) -> bool:
+    """Whether ranges are of the very figures that are shown."""
+    return options.rounding == "none" and options.order != "ties-worst"
 
 
 # ---- names become numbers
@@ -269,29 +287,37 @@ def open_queries(
     which = slice(None) if query is None else slice(query, query + 1)
     judged = judgments.groups() if query is None else judgments.groups_of_query(query)
     hits = [
-        evaluation.all_hits(number)
-        if query is None
-        else evaluation.rankings[number].hits_of_query(options.order, query)
+        evaluation.placed(
+            evaluation.all_hits(number)
+            if query is None
+            else evaluation.rankings[number].hits_of_query(options.order, query),
+            remove=False,
+        )
         for number in rankings
     ]
     returned = np.array([table.returned[which] for table in tables])
     total = returned.shape[1]
-    apart = options.ideal == "returned"
+    reach = ideal_reach(returned.astype(np.int64), options)
+    apart = options.ideal == "returned" or (reach is not None and bool(np.ptp(reach, axis=0).any()))
     ideals = [evaluation.ideal_from(each, judged, query) for each in (hits if apart else hits[:1])]
     longest = max(_longest(each, total) for each in ideals)
-    discounts = discount(longest + int(returned.max(axis=1, initial=0).sum()) + 1, options)
-    upto = cumulative(discounts)
+    most = longest + int(returned.max(axis=1, initial=0).sum()) + 1
+    discounts, ideal_discounts = discount(most, options), ideal_discount(most, options)
     gains, scale = _gains(evaluation)
     held = np.ones(found.first.shape, dtype=np.bool_)
-    if apart and len(rankings) > 1:
+    if options.ideal == "returned" and len(rankings) > 1:
         held = np.array([returned_by(evaluation, number, found) for number in rankings])
-    given = ideal_dcg(ideals[0], gains, discounts, total) if evaluation.uses_given_ideal else None
+    given = None
+    if evaluation.uses_given_ideal:
+        cuts = [None] * len(rankings) if reach is None else list(reach)
+        sums = [ideal_dcg(ideals[0], gains, ideal_discounts, total, each) for each in cuts]
+        given = np.array(sums)
     return OpenQueries(
         options=options,
         gains=scale,
-        upto=upto if options.cutoff is None else upto[: options.cutoff + 1],
+        upto=_until_cut(cumulative(ideal_discounts), options),
         blank_query=found.query if query is None else np.zeros_like(found.query),
-        weight=_weights(found, upto),
+        weight=_weights(found, cumulative(discounts)),
         held=held,
         dcg=np.array([dcg(each, gains, discounts, total) for each in hits]),
         ideals=tuple(Judged(each.query, gains[each.code], each.count) for each in ideals),
@@ -299,7 +325,15 @@ def open_queries(
         absent=returned == 0,
         refused=_refused(evaluation, rankings, query),
         unjudged=np.bincount(judged.query, minlength=total) == 0,
+        reach=reach,
     )
+
+
+def _until_cut(upto: Floats, options: Options) -> Floats:
+    """Sums of the discounts of the ideal, ending at k where it is cut there."""
+    if options.cutoff is None or options.ideal_cut == "none":
+        return upto
+    return upto[: options.cutoff + 1]
 
 
 def _longest(ideal: Groups, queries: int) -> int:

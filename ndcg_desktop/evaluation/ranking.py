@@ -23,7 +23,8 @@ class Arrangement:
     """The rows of a ranking put in order: the rows of a query adjacent, best first.
 
     ``order`` is None where the file's rows stand so already. ``start`` and ``count``, shape (Q,),
-    cut out a query. ``ties`` are the ranges of rows that share their places, under averaged ties.
+    cut out a query. ``ties`` are the ranges of rows that share their places, or among which the
+    grades decide, where ties are not broken by document id.
     ``repeated`` marks, by file row, each appearance of a document but its best: it keeps its place
     and gains nothing.
     """
@@ -97,7 +98,7 @@ class Ranking:
         start = np.zeros(self.judgments.queries, dtype=np.int64)
         start[query[heads]] = heads
         ties = None
-        if order == "ties-averaged" and columns.score is not None:
+        if order in ("ties-averaged", "ties-worst") and columns.score is not None:
             score = columns.score if rows is None else columns.score[rows]
             ties = ordering.tie_ranges(query, score)
         return Arrangement(rows, start, self.returned, ties, self._repeated(rows))

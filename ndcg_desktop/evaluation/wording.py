@@ -148,6 +148,8 @@ def beyond_list(options: Options, returned: int) -> str:
         return ""
     places = f"place {k} counts" if returned + 1 == k else f"places {returned + 1}–{k} count"
     documents = "1 document" if returned == 1 else f"{returned} documents"
+    if options.ideal_cut == "returned":
+        return f"k is {k}, this ranking has {documents}: the ideal is cut there, too."
     return f"k is {k}, this ranking has {documents}: {places} as empty."
 
 
@@ -212,7 +214,18 @@ def mean_range_text(evaluation: Evaluation, ranking: int, decimals: int = DECIMA
     if found.upper - found.lower < 10.0**-decimals and found.n_least == found.n_most:
         return ""
     n = f"{found.n_least}" if found.n_least == found.n_most else f"{found.n_least}–{found.n_most}"
-    return f"between {low} and {high} (n = {n}), whatever the unjudged documents turn out to be"
+    text = f"between {low} and {high} (n = {n}), whatever the unjudged documents turn out to be"
+    return text + range_caveat(evaluation.options)
+
+
+def range_caveat(options: Options) -> str:
+    """What a range does not allow for, to be said after it; empty where there is nothing."""
+    said = []
+    if options.rounding != "none":
+        said.append("before rounding")
+    if options.order == "ties-worst":
+        said.append("while tied documents keep their order")
+    return f", {' and '.join(said)}" if said else ""
 
 
 def left_out_counts(evaluation: Evaluation, scores: Scores) -> str:

@@ -13,9 +13,10 @@ from itertools import pairwise
 
 import numpy as np
 
-from ndcg_desktop.evaluation.blanks import Blanks, blanks, ranges
+from ndcg_desktop.evaluation.blanks import Blanks, blanks
 from ndcg_desktop.evaluation.evaluation import Evaluation
 from ndcg_desktop.evaluation.open_grades import Floats, Ints, Judged, OpenQueries, open_queries
+from ndcg_desktop.scoring.order import ranges
 
 CELLS = 1 << 20
 """Size of the tables of the blanks that are done at once."""
@@ -120,7 +121,8 @@ def graded(queries: OpenQueries, blank: Ints, gain: Floats) -> OpenQueries:
             _one_more(judged, query, np.flatnonzero(held[blank]), gain)
             for judged, held in zip(queries.ideals, queries.held, strict=False)
         ),
-        given=None if queries.given is None else queries.given[query],
+        given=None if queries.given is None else queries.given[:, query],
+        reach=None if queries.reach is None else queries.reach[:, query],
         absent=queries.absent[:, query],
         refused=queries.refused[query],
         unjudged=np.zeros(len(query), dtype=np.bool_),

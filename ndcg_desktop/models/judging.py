@@ -106,4 +106,6 @@ def _winner_text(evaluation: Evaluation) -> str:
     if found.winner_settled is not None and found.mean is not None:
         better, other = (first, second) if found.winner_settled == "a" else (second, first)
         return f"Whatever is left, {better} has a higher mean {measure} than {other}."
+    if not found.certain:
+        return f"Whether open grades can change which mean {measure} is higher was not found out."
     return f"Open grades can still change which ranking has the higher mean {measure}."

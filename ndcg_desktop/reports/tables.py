@@ -22,7 +22,7 @@ from ndcg_desktop.evaluation.evaluation import Evaluation
 from ndcg_desktop.evaluation.judgments import UNJUDGED
 from ndcg_desktop.evaluation.open_grades import query_bounds
 from ndcg_desktop.scoring.ndcg import Scores, Status
-from ndcg_desktop.scoring.options import WORDS, Options
+from ndcg_desktop.scoring.options import CHOSEN, WORDS, Options
 
 NO_RANKING = "no ranking"
 AS_GIVEN = frozenset({"grade", "ideal grade", "score"})
@@ -61,7 +61,7 @@ def contribution_table(evaluation: Evaluation, query: int, ranking: int | None) 
     length = numbers.ideal_length
     size = max(len(rows), length)
     table: dict[str, object] = {"rank": _counted(np.arange(1, rows.returned + 1), size)}
-    if evaluation.options.unjudged == "remove":
+    if evaluation.options.unjudged == "remove" or evaluation.options.order == "ties-worst":
         table["counted at"] = _counted(numbers.position, size)
     table["document"] = _padded(rows.documents, size)
     table |= _own_columns(evaluation, rows, size)
@@ -305,8 +305,8 @@ def options_in_words(options: Options) -> list[tuple[str, str]]:
         ("Gain", gain),
         ("Discount", options.discount_words),
         *(
-            (name.capitalize(), WORDS[name][getattr(options, name)])
-            for name in ("ideal", "order", "unjudged", "undefined", "missing")
+            (name.capitalize().replace("_", " "), WORDS[name][getattr(options, name)])
+            for name in CHOSEN
         ),
     ]
 

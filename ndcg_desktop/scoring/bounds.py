@@ -91,6 +91,7 @@ def bounds(
     scale_gain: Floats,
     cumulative: Floats,
     undefined: Floats | None = None,
+    reach: Ints | None = None,
 ) -> Bounds:
     """Exact bounds of nDCG over every assignment of the scale's grades to each query's blanks.
 
@@ -105,6 +106,7 @@ def bounds(
     documents count as N, so it ends at the cutoff, if there is one.
     undefined: (Q,) what a query counts as where its ideal is 0; NaN, and none given, leaves such
     assignments out.
+    reach: (Q,) documents that the ideal of each query has at most; none given, that is all one.
 
     Gains are 0 or more and finite, as are the ideals. Raises ValueError for an empty scale.
     """
@@ -117,6 +119,7 @@ def bounds(
         judged_count,
         scale_gain,
         cumulative,
+        reach,
     )
     upper = np.where((ratios.upper > 1) & (ratios.upper <= 1 + ROUNDING), 1.0, ratios.upper)
     ratios = replace(ratios, lower=np.minimum(ratios.lower, upper), upper=upper)
@@ -132,6 +135,7 @@ def difference_bounds(
     judged_count: Ints,
     scale_gain: Floats,
     cumulative: Floats,
+    reach: Ints | None = None,
 ) -> Bounds:
     """Exact bounds of the difference of two rankings' nDCG that share their ideal.
 
@@ -152,11 +156,15 @@ def difference_bounds(
     place[order] = np.arange(len(order))
     blanks = blanks_of(place[blank_query], blank_weight, count[order])
     pieces = pieces_of(place[judged_query], judged_gain, judged_count, levels, len(dcg))
+    most = np.full(len(dcg), len(cumulative) - 1)
+    if reach is not None:
+        most = np.minimum(reach, most)
+    most = most[order]
     lower, upper = np.zeros(len(dcg)), np.zeros(len(dcg))
     defined, certain = np.zeros((2, len(dcg)), dtype=np.bool_)
     for first, last in _cuts(blanks.count, len(levels) + 1):
         where = order[first:last]
-        block = block_of(blanks, pieces, dcg[where], levels, cumulative, first, last)
+        block = block_of(blanks, pieces, dcg[where], levels, cumulative, most, first, last)
         ideal = block.base_ideal + block.ideal.sum(axis=-1)
         defined[where] = ideal[block.count, np.arange(last - first)] > 0
         certain[where] = ideal[0] > 0

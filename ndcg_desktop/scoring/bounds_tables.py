@@ -82,13 +82,16 @@ def block_of(
     dcg: Floats,
     levels: Floats,
     cumulative: Floats,
+    most: Ints,
     first: int,
     last: int,
 ) -> Block:
-    """Tables of the queries first..last-1; dcg: (n,) of these queries alone."""
+    """Tables of the queries first..last-1; dcg: (n,) of these queries alone; most: (Q,) documents
+    that each ideal has at most.
+    """
     count = blanks.count[first:last]
     heaviest, lightest = _weights(blanks, first, last)
-    ideal = _ideals(pieces, len(levels) + 1, cumulative, first, last, len(heaviest))
+    ideal = _ideals(pieces, len(levels) + 1, cumulative, most, first, last, len(heaviest))
     query = np.arange(last - first)
     return Block(
         count=count,
@@ -114,14 +117,20 @@ def _weights(blanks: Blanks, first: int, last: int) -> tuple[Floats, Floats]:
 
 
 def _ideals(
-    pieces: Pieces, steps: int, cumulative: Floats, first: int, last: int, rows: int
+    pieces: Pieces,
+    steps: int,
+    cumulative: Floats,
+    most: Ints,
+    first: int,
+    last: int,
+    rows: int,
 ) -> Floats:
     """Part of the ideal on each step of the scale with m blanks above it, (rows, n, steps)."""
     part = slice(*np.searchsorted(pieces.query, (first, last)))
-    judged, length = pieces.judged[part], pieces.length[part]
+    judged, length, upto = pieces.judged[part], pieces.length[part], most[pieces.query[part]]
     cell = (pieces.query[part] - first) * steps + pieces.step[part]
     table = np.empty((rows, last - first, steps))
     for m in range(rows):
-        area = length * cumulative[np.minimum(judged + m, len(cumulative) - 1)]
+        area = length * cumulative[np.minimum(judged + m, upto)]
         table[m] = np.bincount(cell, area, (last - first) * steps).reshape(-1, steps)
     return table

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -25,6 +27,13 @@ def discount(ranks: int, options: Options) -> NDArray[np.float64]:
     if options.cutoff is not None:
         discounts[options.cutoff :] = 0.0
     return discounts
+
+
+def ideal_discount(ranks: int, options: Options) -> NDArray[np.float64]:
+    """Discounts of the ranks 1..ranks of the ideal ordering, which is perhaps not cut at k."""
+    if options.ideal_cut == "none":
+        options = replace(options, cutoff=None)
+    return discount(ranks, options)
 
 
 def cumulative(discounts: NDArray[np.float64]) -> NDArray[np.float64]:

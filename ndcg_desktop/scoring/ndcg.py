@@ -15,8 +15,10 @@ from enum import IntEnum
 import numpy as np
 from numpy.typing import NDArray
 
-from ndcg_desktop.scoring.discount import cumulative, discount
+from ndcg_desktop.scoring.discount import cumulative, discount, ideal_discount
 from ndcg_desktop.scoring.options import Options
+from ndcg_desktop.scoring.order import ranges, worst_places
+from ndcg_desktop.scoring.rounding import floored_terms, mean_decimals, rounded
 
 ROUNDING = 1e-12
 """Two sums of the same terms in another order differ by no more than this part of them."""
@@ -65,12 +67,25 @@ class Groups:
     count: NDArray[np.int32]
 
 
+@dataclass(frozen=True, slots=True)
+class Sums:
+    """What scores are made of, shape (Q,) each; see Scores."""
+
+    dcg: NDArray[np.float64]
+    ideal_dcg: NDArray[np.float64]
+    status: NDArray[np.int8]
+    judged: NDArray[np.int64]
+    returned: NDArray[np.int64]
+
+
 @dataclass(slots=True)
 class Scores:
     """One ranking scored: a row for each query, shape (Q,), and never NaN or inf in it.
 
     ``value`` is meant where ``counted``; it is the nDCG, or what an undefined or absent query
-    counts as. ``judged`` and ``returned`` are counted within the cutoff.
+    counts as, rounded as the options say. ``meant`` is what a query adds to the mean: ``value``,
+    but before it was rounded where only what is shown is. ``decimals`` are those of the mean,
+    None where it is not rounded. ``judged`` and ``returned`` are counted within the cutoff.
     """
 
     value: NDArray[np.float64]
@@ -80,6 +95,8 @@ class Scores:
     counted: NDArray[np.bool_]
     judged: NDArray[np.int64]
     returned: NDArray[np.int64]
+    meant: NDArray[np.float64]
+    decimals: int | None = None
 
     @property
     def n(self) -> int:
@@ -89,12 +106,16 @@ class Scores:
     @property
     def mean(self) -> float | None:
         """Mean over the counted queries, None where there is none."""
-        return float(self.value[self.counted].mean()) if self.n else None
+        if not self.n:
+            return None
+        mean = float(self.meant[self.counted].mean())
+        return mean if self.decimals is None else round(mean, self.decimals)
 
     def replace_query(self, query: int, other: Scores) -> None:
         """Take the row of one query from scores of just that query."""
         for name in self.__slots__:
-            getattr(self, name)[query] = getattr(other, name)[0]
+            if name != "decimals":
+                getattr(self, name)[query] = getattr(other, name)[0]
 
 
 def condensed(hits: Hits) -> Hits:
@@ -109,6 +130,20 @@ def condensed(hits: Hits) -> Hits:
     sizes = np.diff(np.append(starts, len(hits.query)))
     first = np.repeat(place[starts], sizes)
     return Hits(hits.query, hits.code, first, first + np.repeat(sizes, sizes))
+
+
+def worst(hits: Hits, gains: NDArray[np.float64]) -> Hits:
+    """The hits with a place of their own each: of tied documents those that gain less come first.
+
+    That is the order with the least DCG, as CatBoost scores. What is unjudged gains nothing and
+    stands before the hits it ties with. ``gains`` has the gain of each grade code.
+    """
+    if hits.last is None:
+        return hits
+    gain = np.nan_to_num(gains, nan=0.0)[hits.code]
+    place = worst_places(hits.query, hits.last, gain)
+    order = np.lexsort((place, hits.query))
+    return Hits(hits.query[order], hits.code[order], place[order])
 
 
 def group(query: NDArray[np.integer], code: NDArray[np.integer], codes: int) -> Groups:
@@ -133,23 +168,35 @@ def weights(hits: Hits, discounts: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 def dcg(
-    hits: Hits, gains: NDArray[np.float64], discounts: NDArray[np.float64], queries: int
+    hits: Hits,
+    gains: NDArray[np.float64],
+    discounts: NDArray[np.float64],
+    queries: int,
+    floor: bool = False,
 ) -> NDArray[np.float64]:
     """Sum over each query's hits of gain × discount, shape (queries,).
 
     ``gains`` has the gain of each grade code; ``discounts`` reach as far as the longest ranking.
+    ``floor`` cuts off each discounted term after 2 decimals.
     """
-    terms = gains[hits.code] * weights(hits, discounts)
+    gain, weight = gains[hits.code], weights(hits, discounts)
+    terms = floored_terms(gain, weight) if floor else gain * weight
     return _sums(hits.query, terms, queries)
 
 
 def ideal_dcg(
-    groups: Groups, gains: NDArray[np.float64], discounts: NDArray[np.float64], queries: int
+    groups: Groups,
+    gains: NDArray[np.float64],
+    discounts: NDArray[np.float64],
+    queries: int,
+    reach: NDArray[np.int64] | None = None,
+    floor: bool = False,
 ) -> NDArray[np.float64]:
     """Sum over each query's judged documents, best first, of gain × discount, shape (queries,).
 
     Documents of one gain stand next to each other, so a group is its gain times the sum of the
-    discounts of the places that it takes.
+    discounts of the places that it takes. ``reach``, shape (queries,), is the number of documents
+    that each query's ideal has at most. ``floor`` cuts off each discounted term after 2 decimals.
     """
     gain = gains[groups.code]
     order = np.lexsort((-gain, groups.query))
@@ -158,9 +205,13 @@ def ideal_dcg(
     heads = _changes(query)
     before = np.where(heads, end - count, 0)
     end -= np.maximum.accumulate(before)
+    most = len(discounts) if reach is None else np.minimum(reach, len(discounts))[query]
+    first, last = np.minimum(end - count, most), np.minimum(end, most)
+    if floor:
+        row, place = ranges(first, last - first)
+        return _sums(query[row], floored_terms(gain[row], discounts[place]), queries)
     upto = cumulative(discounts)
-    places = np.minimum(end, len(discounts)), np.minimum(end - count, len(discounts))
-    return _sums(query, gain * (upto[places[0]] - upto[places[1]]), queries)
+    return _sums(query, gain * (upto[last] - upto[first]), queries)
 
 
 def score(
@@ -186,20 +237,46 @@ def score(
         int(hits.first.max(initial=0)) + 1 if hits.last is None else int(returned.max(initial=0))
     )
     discounts = discount(longest, options)
+    ideal_discounts = ideal_discount(_longest(ideal, queries, options), options)
+    floor = options.rounding == "floored-terms"
     with np.errstate(over="ignore"):
-        dcgs = dcg(hits, gains, discounts, queries)
-        ideals = ideal_dcg(
-            ideal, gains, discount(_longest(ideal, queries, options), options), queries
-        )
+        dcgs = dcg(hits, gains, discounts, queries, floor)
+        reach = ideal_reach(returned, options)
+        ideals = ideal_dcg(ideal, gains, ideal_discounts, queries, reach, floor)
     refused |= ~(np.isfinite(dcgs) & np.isfinite(ideals))
     dcgs[refused] = ideals[refused] = 0.0
     judgments = _sums(judged.query, judged.count, queries)
     status = _status(dcgs, ideals, judgments, returned, refused, options)
-    value, counted = _values(dcgs, ideals, status, options)
     cut = returned if options.cutoff is None else np.minimum(returned, options.cutoff)
     # Under averaged ties more documents share the last places than there are places.
     seen = np.minimum(np.bincount(hits.query, minlength=queries), cut)
-    return Scores(value, dcgs, ideals, status, counted, seen, cut)
+    return counted_as(Sums(dcgs, ideals, status, seen, cut), options)
+
+
+def counted_as(sums: Sums | Scores, options: Options) -> Scores:
+    """Scores of these sums: what a query counts as, and how it is rounded, as the options say."""
+    meant, counted = _values(sums.dcg, sums.ideal_dcg, sums.status, options)
+    value = rounded(meant, options)
+    if options.rounding != "5-decimals":
+        meant = value.copy()
+    return Scores(
+        value,
+        sums.dcg,
+        sums.ideal_dcg,
+        sums.status,
+        counted,
+        sums.judged,
+        sums.returned,
+        meant,
+        mean_decimals(options),
+    )
+
+
+def ideal_reach(returned: NDArray[np.int64], options: Options) -> NDArray[np.int64] | None:
+    """How many documents the ideal has at most for this ranking; None where that is all one."""
+    if options.ideal_cut != "returned":
+        return None
+    return returned if options.cutoff is None else np.minimum(returned, options.cutoff)
 
 
 def _status(
@@ -213,9 +290,10 @@ def _status(
     absent = returned == 0
     # Nothing returned leaves an ideal "from the returned only" empty: that is absence, not a
     # query without relevant documents.
-    undefined = (ideals <= 0) & ~(absent & (options.ideal == "returned"))
+    undefined = (ideals <= 0) & ~(absent & options.ideal_needs_returned)
     status = np.full(len(returned), Status.SCORED, dtype=np.int8)
-    status[dcgs * (1 - ROUNDING) > ideals] = Status.IDEAL_TOO_LOW
+    if options.ideal == "column":
+        status[dcgs * (1 - ROUNDING) > ideals] = Status.IDEAL_TOO_LOW
     status[absent] = Status.ABSENT
     status[undefined] = Status.UNDEFINED
     status[refused] = Status.REFUSED
@@ -234,6 +312,8 @@ def _values(
     np.divide(dcgs, ideals, out=value, where=scored)
     # The two sums add the same terms in another order: a perfect ranking is 1, not 1 - 1e-16.
     value[scored & (np.abs(dcgs - ideals) <= ROUNDING * ideals)] = 1.0
+    # Terms that are cut off may add up to more in another order than the ideal's.
+    np.minimum(value, 1.0, out=value)
     undefined = status == Status.UNDEFINED
     value[undefined] = 1.0 if options.undefined == "one" else 0.0
     counted = scored.copy()
@@ -260,7 +340,9 @@ def _refused(groups: Groups, gains: NDArray[np.float64], queries: int) -> NDArra
 def _longest(groups: Groups, queries: int, options: Options) -> int:
     sizes = _sums(groups.query, groups.count, queries)
     longest = int(sizes.max(initial=0))
-    return longest if options.cutoff is None else min(longest, options.cutoff)
+    if options.cutoff is None or options.ideal_cut == "none":
+        return longest
+    return min(longest, options.cutoff)
 
 
 def _sums(

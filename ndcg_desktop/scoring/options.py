@@ -12,11 +12,13 @@ from typing import Any, Literal, get_args
 
 GainKind = Literal["linear", "exponential", "table"]
 IdealSource = Literal["judged", "returned", "column"]
-Order = Literal["auto", "file", "score", "ties-averaged"]
+IdealCut = Literal["k", "none", "returned"]
+Order = Literal["auto", "file", "score", "ties-averaged", "ties-worst"]
 Unjudged = Literal["zero", "remove"]
 Undefined = Literal["skip", "zero", "one"]
 Missing = Literal["zero", "skip"]
 DiscountKind = Literal["log2", "base", "reciprocal"]
+Rounding = Literal["none", "5-decimals", "2-decimals", "floored-terms"]
 
 WORDS: dict[str, dict[str, str]] = {
     "gain": {
@@ -29,11 +31,17 @@ WORDS: dict[str, dict[str, str]] = {
         "returned": "ideal from the returned only",
         "column": "ideal from the ideal column",
     },
+    "ideal_cut": {
+        "k": "ideal cut at k",
+        "none": "ideal not cut",
+        "returned": "ideal cut at the number of documents returned",
+    },
     "order": {
         "auto": "order as the file ranks",
         "file": "order by rank or row",
         "score": "order by score, ties by document id descending",
         "ties-averaged": "order by score, ties averaged",
+        "ties-worst": "order by score, the lowest gain first among ties",
     },
     "unjudged": {
         "zero": "unjudged count as gain 0",
@@ -48,8 +56,17 @@ WORDS: dict[str, dict[str, str]] = {
         "zero": "queries absent from the ranking count as 0",
         "skip": "queries absent from the ranking left out",
     },
+    "rounding": {
+        "none": "not rounded",
+        "5-decimals": "queries and mean rounded to 5 decimals",
+        "2-decimals": "each query rounded to 2 decimals",
+        "floored-terms": "each discounted gain and each query cut off after 2 decimals",
+    },
 }
 """Each value of each option in words, as shown beside a score."""
+
+CHOSEN = ("ideal", "ideal_cut", "order", "unjudged", "undefined", "missing", "rounding")
+"""The options that a score's name says by these words alone, in the order in which it does."""
 
 GREATEST_CUTOFF = 2**31 - 1
 
@@ -76,6 +93,8 @@ class Options:
     discount: DiscountKind = "log2"
     discount_base: float = 2.0
     gain_table: tuple[tuple[float, float], ...] = ()
+    ideal_cut: IdealCut = "k"
+    rounding: Rounding = "none"
 
     def __post_init__(self) -> None:
         self._check_choices()
@@ -121,7 +140,7 @@ class Options:
         default = Options()
         said = [
             WORDS[name][getattr(self, name)]
-            for name in ("ideal", "order", "unjudged", "undefined", "missing")
+            for name in CHOSEN
             if getattr(self, name) != getattr(default, name)
         ]
         if self.discount != default.discount:
@@ -140,6 +159,11 @@ class Options:
         """First rank that a discount of base b touches (Järvelin & Kekäläinen 2002)."""
         base = self.discount_base
         return int(base) if base == int(base) else int(base) + 1
+
+    @property
+    def ideal_needs_returned(self) -> bool:
+        """Whether a query of which nothing is returned has no ideal for that alone."""
+        return "returned" in (self.ideal, self.ideal_cut)
 
     @property
     def full_name(self) -> str:
@@ -171,6 +195,8 @@ _CHOICES: dict[str, tuple[str, ...]] = {
     "undefined": get_args(Undefined),
     "missing": get_args(Missing),
     "discount": get_args(DiscountKind),
+    "ideal_cut": get_args(IdealCut),
+    "rounding": get_args(Rounding),
 }
 
 

@@ -67,7 +67,33 @@ def tie_ranges(
     return np.repeat(starts, sizes), np.repeat(ends, sizes)
 
 
-def _runs(query: NDArray[np.int32], key: NDArray[np.float64]) -> NDArray[np.bool_]:
+def worst_places(
+    query: NDArray[np.integer], last: NDArray[np.integer], gain: NDArray[np.float64]
+) -> NDArray[np.int64]:
+    """Place of each row, from 0, where tied rows stand by gain ascending, shape (N,).
+
+    Rows of one query that share their places up to ``last``, excluded, take the last of them.
+    """
+    order = np.lexsort((gain, last, query))
+    starts = np.flatnonzero(_runs(query[order], last[order]))
+    sizes = np.diff(np.append(starts, len(order)))
+    within = np.arange(len(order)) - np.repeat(starts, sizes)
+    place = np.empty(len(order), dtype=np.int64)
+    place[order] = last[order] - np.repeat(sizes, sizes) + within
+    return place
+
+
+def ranges(
+    start: NDArray[np.int64], count: NDArray[np.int64]
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """The numbers of each range, one range below the other: which range each is of, and itself."""
+    owner = np.repeat(np.arange(len(count)), count)
+    return owner, np.arange(len(owner)) + (start - np.cumsum(count) + count)[owner]
+
+
+def _runs(
+    query: NDArray[np.integer], key: NDArray[np.integer] | NDArray[np.floating]
+) -> NDArray[np.bool_]:
     """True on each row that begins a run of one query and one key."""
     new = np.ones(len(query), dtype=bool)
     new[1:] = (query[1:] != query[:-1]) | (key[1:] != key[:-1])

@@ -24,10 +24,12 @@ from ndcg_desktop.session.preferences import FEWEST_DECIMALS, MOST_DECIMALS
 
 LABELS = {
     "ideal": "&Ideal from",
+    "ideal_cut": "Ideal &cut",
     "order": "&Order",
     "unjudged": "&Unjudged documents",
     "undefined": "Un&defined queries",
     "missing": "&Absent queries",
+    "rounding": "&Rounding",
 }
 DISCOUNTS = {
     "log2": "1/log2(i+1)",
@@ -96,7 +98,7 @@ class OptionsDialog(QDialog):
 
     def _add_choice(self, form: QFormLayout, name: str, label: str, given_ideal: bool) -> None:
         box = QComboBox()
-        box.setObjectName(f"option{name.capitalize()}")
+        box.setObjectName(f"option{name.title().replace('_', '')}")
         for value, words in WORDS[name].items():
             chosen = getattr(self._options, name) == value
             if value == "column" and not given_ideal and not chosen:

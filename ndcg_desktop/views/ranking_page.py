@@ -194,6 +194,7 @@ class RankingPage(QWidget):
         return (
             f"between {wording.decimal(low, self._decimals)} and "
             f"{wording.decimal(high, self._decimals)}"
+            f"{wording.range_caveat(evaluation.options)}"
         )
 
     def _sentence(self, evaluation: Evaluation, query: int, ranking: int) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from PySide6.QtCore import Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import (
     QButtonGroup,
     QComboBox,
@@ -15,12 +15,15 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from ndcg_desktop.scoring.conventions import CONVENTIONS, matching
+from ndcg_desktop.models.tooltip import plain_tip
+from ndcg_desktop.scoring.conventions import CONVENTIONS, GROUPS, matching
 from ndcg_desktop.scoring.options import GREATEST_CUTOFF, Options
 
 QUICK = (1, 3, 5, 10, 20)
 CUTOFF_WIDTH, BESIDE_DIGITS = 74, 34
 """Pixels that the cutoff takes at least, and those of it that are not for digits."""
+CONVENTION_LETTERS = 12
+"""Letters of a convention's name that the bar has room for at least."""
 OWN = "own settings"
 
 
@@ -83,11 +86,20 @@ class ScoringBar(QWidget):
         self.convention.setObjectName("convention")
         self.convention.setAccessibleName("Score as another tool does")
         self.convention.addItem(OWN, None)
-        for each in CONVENTIONS.values():
-            self.convention.addItem(each.name, each.name)
-            place = self.convention.count() - 1
-            tip = f"As {each.name} {each.version} scores"
-            self.convention.setItemData(place, tip, 3)  # Qt.ToolTipRole
+        for group in GROUPS.values():
+            self.convention.insertSeparator(self.convention.count())
+            for each in group:
+                self.convention.addItem(each.name, each.name)
+                place = self.convention.count() - 1
+                tip = plain_tip(f"As {each.name} ({each.version}) scores. {each.about}")
+                self.convention.setItemData(place, tip, Qt.ItemDataRole.ToolTipRole)
+        # The bar is no wider for the longest name: the list is.
+        self.convention.setSizeAdjustPolicy(
+            QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon
+        )
+        self.convention.setMinimumContentsLength(CONVENTION_LETTERS)
+        view = self.convention.view()
+        view.setMinimumWidth(view.sizeHintForColumn(0) + BESIDE_DIGITS)
         label.setBuddy(self.convention)
         layout.addWidget(label)
         layout.addWidget(self.convention)
@@ -108,7 +120,8 @@ class ScoringBar(QWidget):
             digits = self.cutoff.fontMetrics().horizontalAdvance(str(options.cutoff))
             self.cutoff.setFixedWidth(max(CUTOFF_WIDTH, digits + BESIDE_DIGITS))
             self.cutoff.setValue(options.cutoff)  # asks for what is so already: nothing changes
-        known = matching(options)
+        # Some tools score alike: the one that was chosen stays.
+        known = matching(options, self.convention.currentData())
         self.convention.setCurrentIndex(self.convention.findData(known.name if known else None))
 
     def _ask(self, **changes: object) -> None:

@@ -49,6 +49,9 @@ def test_bars_add_up_to_the_sums_that_are_scored():
         {"cutoff": None, "gain": "exponential"},
         {"cutoff": 3, "unjudged": "remove", "discount": "reciprocal"},
         {"cutoff": 4, "ideal": "returned"},
+        {"cutoff": 2, "ideal_cut": "none"},
+        {"cutoff": None, "ideal_cut": "returned"},
+        {"cutoff": 3, "rounding": "floored-terms", "gain": "exponential"},
     ):
         evaluation = evaluate(judged, returned, **options)[0]
         bars, scores = bars_of(evaluation), evaluation.scores()

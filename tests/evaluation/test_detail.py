@@ -101,6 +101,46 @@ def test_averaged_ties():
     same(numbers.discount, [1, LOG3 / 2, LOG3 / 2])
 
 
+def test_worst_ties():
+    """Rows stay in the order of the file; the place that the grades give them is their position,
+    and the sums run down the positions.
+    """
+    judgments = [("q", "A", 1), ("q", "B", 3)]
+    rows = [("q", "A", 1.0), ("q", "B", 1.0), ("q", "X", 1.0), ("q", "C", 0.5)]
+    evaluation = evaluation_of(judgments, rows, order="ties-worst")
+    shown, numbers = detail(evaluation, "q")
+    assert shown.documents == ["X", "B", "A", "C"]
+    same(numbers.position, [1, 3, 2, 4])
+    second, third = 1 / np.log2(3), 3 / 2
+    same(numbers.running, [0, second + third, second, second + third])
+    evaluation.set_grades([(evaluation.pair_of(0, "B"), 0)])
+    same(query_numbers(evaluation, shown).position, [1, 2, 3, 4])
+
+
+@pytest.mark.parametrize(
+    ("changes", "places"),
+    [({}, 2), ({"ideal_cut": "none"}, 3), ({"ideal_cut": "returned"}, 1), ({"cutoff": None}, 3)],
+)
+def test_the_ideal_ordering_as_far_as_it_is_summed(changes, places):
+    """Where the ideal is cut, its ordering stops to count, and what is missed loses nothing."""
+    evaluation = evaluation_of([("q", "A", 2), ("q", "B", 1), ("q", "C", 1)], [("q", "A")])
+    evaluation.options = Options(**{"cutoff": 2} | changes)
+    _, numbers = detail(evaluation, "q")
+    assert numbers.ideal_places == places
+    terms = np.array([2, 1 / np.log2(3), 1 / 2]) * (np.arange(3) < places)
+    same(numbers.ideal_discounted, terms)
+    same(numbers.lost, [np.nan, *terms[1:]])
+
+
+def test_terms_that_are_cut_off():
+    """The figures of the rows are those that are summed."""
+    evaluation = evaluation_of([("q", "A", 1), ("q", "B", 3)], [("q", "A"), ("q", "B")])
+    evaluation.options = Options(rounding="floored-terms")
+    _, numbers = detail(evaluation, "q")
+    same(numbers.discounted, [1, 1.89])
+    same(numbers.ideal_discounted, [3, 0.63])
+
+
 def test_a_repeated_document_counts_once():
     """The second appearance keeps its place and gains nothing."""
     evaluation = evaluation_of(
@@ -211,6 +251,8 @@ def test_the_rows_add_up_to_the_score(data, options):
         rows = query_rows(evaluation, query)
         numbers = query_numbers(evaluation, rows)
         positions = numbers.position[~np.isnan(numbers.position)]
+        if options.order == "ties-worst":
+            positions = np.sort(positions)
         assert positions.tolist() == list(range(1, len(positions) + 1))
         assert len(rows) == len(rows.documents) == len(numbers.gain)
         if scores.status[query] not in (Status.REFUSED, Status.UNJUDGED):
@@ -218,7 +260,8 @@ def test_the_rows_add_up_to_the_score(data, options):
             assert np.nansum(numbers.ideal_discounted) == pytest.approx(
                 scores.ideal_dcg[query], abs=1e-9
             )
-            running = numbers.running[~np.isnan(numbers.running)]
+            running = numbers.running[np.argsort(numbers.position)]
+            running = running[~np.isnan(running)]
             assert (np.diff(running) >= 0).all()
             assert len(running) == 0 or running[-1] == pytest.approx(scores.dcg[query], abs=1e-9)
 

@@ -12,6 +12,7 @@ from build import evaluation_of
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from ndcg_desktop.evaluation.detail import query_numbers, query_rows
 from ndcg_desktop.evaluation.open_grades import query_bounds
 from ndcg_desktop.scoring.ndcg import Status
 from ndcg_desktop.scoring.options import Options
@@ -90,7 +91,7 @@ def one_query(draw, ideals):
         ("q", name, draw(st.sampled_from((1.0, 2.0))) if scored else None, None)
         for name in draw(st.lists(st.sampled_from("abcdef"), min_size=1, max_size=5))
     ]
-    options = draw(strategies.options())
+    options = draw(strategies.options(as_shown=True))
     options = replace(
         options,
         ideal=draw(st.sampled_from(ideals)),
@@ -124,7 +125,7 @@ def test_brute_force_under_a_given_ideal(case):
         assert range_of(evaluation) == pytest.approx(expected, abs=EXACT)
 
 
-@given(strategies.data(), strategies.options())
+@given(strategies.data(), strategies.options(as_shown=True))
 @settings(max_examples=60)
 def test_the_score_lies_within_its_bounds(data, options):
     """With a grade 0 on the scale, counting blanks as 0 is one of the possibilities."""
@@ -137,6 +138,33 @@ def test_the_score_lies_within_its_bounds(data, options):
     assert bounds.defined[scored].all()
     assert (bounds.lower[scored] <= scores.value[scored] + EXACT).all()
     assert (bounds.upper[scored] >= scores.value[scored] - EXACT).all()
+
+
+@given(strategies.data(), strategies.options())
+@settings(max_examples=60)
+def test_ranges_before_rounding_and_as_ties_stand(data, options):
+    """Rounding changes no range; ties that the grades order keep the order that they have."""
+    rows = list({row[:2]: (*row[:2], row[2] or 0.0) for row in data.ranking}.values())
+    judged = [row for row in data.judgments if row[2] is not None]
+    options = replace(options, unjudged="zero", gain_table=strategies.TABLE, order="ties-worst")
+    evaluation = evaluation_of(judged, rows, ideal=data.ideal)
+    evaluation.options = options
+    got = query_bounds(evaluation, 0)
+    fixed = []
+    for query in dict.fromkeys(row[0] for row in rows):
+        shown = query_rows(evaluation, evaluation.queries.index(query))
+        position = query_numbers(evaluation, shown).position[: shown.returned]
+        fixed += [(query, shown.documents[row]) for row in np.argsort(position).tolist()]
+    other = evaluation_of(judged, fixed, ideal=data.ideal)
+    other.options = replace(options, order="file", rounding="none")
+    expected = query_bounds(other, 0)
+    for number, query in enumerate(evaluation.queries):
+        there = other.queries.index(query)
+        for name in ("lower", "upper", "defined", "certain"):
+            here, want = getattr(got, name)[number], getattr(expected, name)[there]
+            assert here == pytest.approx(want, abs=1e-12)
+    evaluation.options = replace(options, rounding="none")
+    np.testing.assert_array_equal(query_bounds(evaluation, 0).lower, got.lower)
 
 
 @pytest.mark.parametrize("ideal", ["judged", "returned", "column"])

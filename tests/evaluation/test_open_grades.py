@@ -134,7 +134,7 @@ def evaluations(draw, rankings=2):
     ideal = {name: draw(given_ideal) for name in names}
     evaluation = evaluation_of(judgments, *lists, ideal=ideal)
     evaluation.options = replace(
-        draw(strategies.options()),
+        draw(strategies.options(as_shown=True)),
         cutoff=draw(st.sampled_from((None, 1, 2, 3, 9))),
         unjudged="zero",
         gain_table=TABLE,
@@ -187,7 +187,7 @@ def test_mean_bounds(evaluation):
     check_mean(got, per_query, exact=not doubtful)
 
 
-@given(strategies.data(), strategies.options())
+@given(strategies.data(), strategies.options(as_shown=True))
 @settings(max_examples=60)
 def test_the_mean_lies_within_its_range(data, options):
     """With a gain of 0 on the scale, counting blanks as 0 is one of the possibilities."""
@@ -330,6 +330,27 @@ def test_separate_ideals_are_said_not_to_be_exact():
     assert difference(evaluation, 0, 2).exact
 
 
+@pytest.mark.parametrize("returned", [1, 2])
+def test_an_ideal_cut_at_what_each_returns(returned):
+    """It is shared, and ranges are exact, only where both return as many documents."""
+    rows = [("q", "X"), ("q", "Y")]
+    evaluation = evaluation_of([("q", "A", 1)], rows, rows[:returned], ideal_cut="returned")
+    assert difference(evaluation, 0, 1).exact == (returned == 2)
+
+
+@pytest.mark.parametrize(
+    "changes", [{"rounding": "2-decimals"}, {"rounding": "floored-terms"}, {"order": "ties-worst"}]
+)
+def test_what_is_not_as_shown_settles_nothing(changes):
+    """A range before rounding, or while ties keep their order, is said to be no more than that."""
+    rows = [("q", "A"), ("q", "B")]
+    evaluation = evaluation_of([("q", "A", 1), ("q", "B", 0)], rows, rows[::-1])
+    assert difference(evaluation, 0, 1).winner_settled == "a"
+    evaluation.options = Options(**changes)
+    got = difference(evaluation, 0, 1)
+    assert (got.exact, got.certain, got.winner_settled) == (False, False, None)
+
+
 # ---- blanks
 
 
@@ -401,6 +422,11 @@ def exact(evaluation):
     return evaluation.options.ideal != "column"
 
 
+def shares_its_ideal(evaluation):
+    """Whether two rankings have one ideal, so that the range of their difference is exact."""
+    return evaluation.options.ideal == "judged" and evaluation.options.ideal_cut != "returned"
+
+
 @given(evaluations(rankings=1).filter(exact))
 @settings(max_examples=40)
 def test_worth(evaluation):
@@ -408,7 +434,7 @@ def test_worth(evaluation):
     check_worth(evaluation, [0], worth(evaluation))
 
 
-@given(evaluations().filter(lambda e: e.options.ideal == "judged"))
+@given(evaluations().filter(shares_its_ideal))
 @settings(max_examples=40)
 def test_worth_between(evaluation):
     """Between two rankings it is what the range of their difference shrinks by."""

@@ -189,3 +189,29 @@ def test_named_in_full():
     assert wording.named_in_full(evaluation) == (
         "exponential gain, ideal from the returned only, unjudged removed before ranking"
     )
+
+
+@pytest.mark.parametrize(
+    ("changes", "said"),
+    [
+        ({}, ""),
+        ({"rounding": "5-decimals"}, ", before rounding"),
+        ({"order": "ties-worst"}, ", while tied documents keep their order"),
+        (
+            {"order": "ties-worst", "rounding": "2-decimals"},
+            ", before rounding and while tied documents keep their order",
+        ),
+    ],
+)
+def test_what_a_range_does_not_allow_for(changes, said):
+    """It is said after every range, and nothing where a range is of what is shown."""
+    evaluation = evaluation_of([("q", "A", 1)], [("q", "X"), ("q", "A")])
+    evaluation.options = Options(**changes)
+    assert wording.range_caveat(evaluation.options) == said
+    assert wording.mean_range_text(evaluation, 0).endswith(f"turn out to be{said}")
+
+
+def test_an_ideal_that_ends_with_the_list():
+    """Places beyond the list do not count as empty where the ideal is cut there."""
+    said = wording.beyond_list(Options(ideal_cut="returned"), 3)
+    assert said == "k is 10, this ranking has 3 documents: the ideal is cut there, too."

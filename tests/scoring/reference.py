@@ -20,6 +20,8 @@ class Outcome:
     judged: int
     returned: int
     counted: bool
+    meant: float = math.nan
+    """What it adds to the mean."""
 
 
 def gain_of(grade, options):
@@ -35,8 +37,11 @@ def gain_of(grade, options):
 
 def discount_of(rank, options):
     """The discount of a rank from 1."""
-    if options.cutoff is not None and rank > options.cutoff:
-        return 0.0
+    return 0.0 if options.cutoff is not None and rank > options.cutoff else uncut(rank, options)
+
+
+def uncut(rank, options):
+    """The discount of a rank from 1, without a cutoff."""
     if options.discount == "reciprocal":
         return 1 / rank
     if options.discount == "base":
@@ -58,7 +63,7 @@ def ordered(rows, ranked, scored, options):
         rows = sorted(rows, key=lambda row: (row[1] is None, -(row[1] or 0.0)))
     elif ranked:
         rows = sorted(rows, key=lambda row: row[2])
-    tied = scored and options.order == "ties-averaged"
+    tied = scored and options.order.startswith("ties")
     return [
         (document, score if tied and score is not None else (place,))
         for place, (document, score, _) in enumerate(rows)
@@ -83,38 +88,84 @@ def score_query(grades, rows, ideal, options):
     dcg, judged, rank = 0.0, 0, 1
     for _, group in groupby(entries, key=lambda entry: entry[1]):
         tied = [grade for grade, _ in group]
+        if options.order == "ties-worst":
+            tied.sort(key=lambda grade: _finite(grade, options))
         places = range(rank, rank + len(tied))
-        discount = sum(discount_of(place, options) for place in places) / len(tied)
-        for grade in tied:
+        discounts = [discount_of(place, options) for place in places]
+        for place, discount, grade in zip(places, discounts, tied, strict=True):
+            if options.order != "ties-worst":
+                place, discount = rank, sum(discounts) / len(tied)
             if grade is not None:
                 gain = gain_of(grade, options)
-                dcg += gain * discount if math.isfinite(gain) else 0.0
-                judged += options.cutoff is None or rank <= options.cutoff
+                dcg += term(gain, discount, options) if math.isfinite(gain) else 0.0
+                judged += options.cutoff is None or place <= options.cutoff
         rank += len(tied)
 
     best = {"judged": list(grades.values()), "returned": found, "column": ideal}[options.ideal]
     gains = [gain_of(grade, options) for grade in [*best, *grades.values()]]
     refused = not all(map(math.isfinite, gains))
     sorted_gains = sorted(gains[: len(best)], reverse=True)
-    ideal_dcg = 0.0 if refused else _sum(sorted_gains, options)
+    ideal_dcg = 0.0 if refused else _sum(_cut(sorted_gains, returned, options), options)
 
     cut = returned if options.cutoff is None else min(returned, options.cutoff)
     if refused or not math.isfinite(dcg + ideal_dcg):
         refused, dcg, ideal_dcg = True, 0.0, 0.0
     status = _status(grades, returned, dcg, ideal_dcg, refused, options)
-    value = dcg / ideal_dcg if status == "SCORED" else 0.0
+    value = min(dcg / ideal_dcg, 1.0) if status == "SCORED" else 0.0
     if status == "UNDEFINED" and options.undefined == "one":
         value = 1.0
+    meant, value = value, rounded(value, options)
+    if options.rounding != "5-decimals":
+        meant = value
     counted = (
         status == "SCORED"
         or (status == "UNDEFINED" and options.undefined != "skip")
         or (status == "ABSENT" and options.missing == "zero")
     )
-    return Outcome(status, value, dcg, ideal_dcg, min(judged, cut), cut, counted)
+    return Outcome(status, value, dcg, ideal_dcg, min(judged, cut), cut, counted, meant)
+
+
+def _finite(grade, options):
+    """The gain as far as it is known; what is not judged comes before what gains nothing."""
+    if grade is None:
+        return -1.0
+    gain = gain_of(grade, options)
+    return 0.0 if math.isnan(gain) else gain
+
+
+def _cut(gains, returned, options):
+    """The gains of the ideal ordering that count."""
+    cut = {"k": options.cutoff, "none": None, "returned": returned}[options.ideal_cut]
+    if options.ideal_cut == "returned" and options.cutoff is not None:
+        cut = min(returned, options.cutoff)
+    return gains[:cut]
 
 
 def _sum(gains, options):
-    return sum(gain * discount_of(rank, options) for rank, gain in enumerate(gains, 1))
+    return sum(term(gain, uncut(rank, options), options) for rank, gain in enumerate(gains, 1))
+
+
+def term(gain, discount, options):
+    """What is summed of a gain × discount."""
+    value = gain * discount
+    divided = options.rounding == "floored-terms" and discount < 1
+    return down(value) if divided and math.isfinite(value) else value
+
+
+def down(value):
+    """Cut off after 2 decimals, 2.3 being 2.30 and not 2.29."""
+    return math.floor(value * 100 * (1 + 1e-12)) / 100
+
+
+def rounded(value, options):
+    """What a query comes to."""
+    if options.rounding == "floored-terms":
+        return down(value)
+    if options.rounding == "2-decimals":
+        return math.floor(value * 100 * (1 + 1e-12) + 0.5) / 100
+    if options.rounding == "5-decimals":
+        return round(value, 5)
+    return value
 
 
 def _status(grades, returned, dcg, ideal_dcg, refused, options):
@@ -122,13 +173,14 @@ def _status(grades, returned, dcg, ideal_dcg, refused, options):
         return "UNJUDGED"
     if refused:
         return "REFUSED"
-    if not returned and options.ideal == "returned":
+    if not returned and "returned" in (options.ideal, options.ideal_cut):
         return "ABSENT"
     if ideal_dcg <= 0:
         return "UNDEFINED"
     if not returned:
         return "ABSENT"
-    return "IDEAL_TOO_LOW" if dcg > ideal_dcg * (1 + 1e-12) else "SCORED"
+    too_low = options.ideal == "column" and dcg > ideal_dcg * (1 + 1e-12)
+    return "IDEAL_TOO_LOW" if too_low else "SCORED"
 
 
 def scores(judgments, ranking, options, ideal=None):
@@ -155,7 +207,10 @@ def scores(judgments, ranking, options, ideal=None):
     return out
 
 
-def mean(outcomes):
+def mean(outcomes, options):
     """The mean over the counted queries, None where there is none."""
-    values = [outcome.value for outcome in outcomes.values() if outcome.counted]
-    return math.fsum(values) / len(values) if values else None
+    values = [outcome.meant for outcome in outcomes.values() if outcome.counted]
+    if not values:
+        return None
+    found = math.fsum(values) / len(values)
+    return round(found, 5) if options.rounding == "5-decimals" else found

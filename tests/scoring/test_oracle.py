@@ -26,6 +26,15 @@ REFUSES_NEGATIVE = {
     "negative-all-minus2": "refused",
 }
 SKLEARN_REFUSES = REFUSES_NEGATIVE | {"one-doc-each": "refused", "infinite-scores": "refused"}
+NEGATIVE_COUNT = dict.fromkeys(
+    ("negative-grade-returned", "negative-all-minus1", "negative-all-minus2"),
+    "a negative grade has a negative gain",
+)
+COUNTS_ALL = NEGATIVE_COUNT | {"duplicate-in-run": "a document returned twice counts twice"}
+RRE_DIFFERS = COUNTS_ALL | {
+    "grade-60": "(2^59 - 1) / (2^60 - 1) is less than 0.5, but not in a float"
+}
+QUEPID_DIFFERS = COUNTS_ALL | FRACTIONS
 EMPTY_LIST = {"one-doc-each": "a list without judged documents is refused"}
 
 
@@ -53,6 +62,11 @@ def like(name, gain="linear", **changes):
 
 
 PYTREC_EVAL = "pytrec_eval-terrier 0.5.11"
+QUEPID = "Quepid scorers @f80322f (browser)"
+OPENSEARCH = "OpenSearch search-relevance @d8be5d1 Evaluation.java"
+ELASTICSEARCH = "Elasticsearch rank_eval dcg @d04e400 (method bodies)"
+RRE = "Rated Ranking Evaluator @e478aa7 NDCGAtK"
+CATBOOST = "catboost 1.2.10 (returned documents only)"
 V9 = "trec_eval v9.0.8 (git d95ca64, 2020, 32-bit scores)"
 V10 = "trec_eval v10.0 (git f425365, 2026, 64-bit scores)"
 IR_MEASURES = "ir_measures 0.4.3"
@@ -60,7 +74,6 @@ XGBOOST = "xgboost 3.2.0"
 NTCIREVAL = "pyNTCIREVAL 0.0.3"
 
 EXPONENTIAL = like("trec_eval", gain="exponential")
-BOOSTED = like("scikit-learn", order="file", undefined="one")
 NTCIR = like("ranx", undefined="skip", missing="skip")
 
 
@@ -114,8 +127,7 @@ TOOLS = [
     Tool(
         f"{IR_MEASURES} gdeval.pl",
         "ndcg",
-        fixed(like("trec_eval"), gain="exponential", undefined="skip"),
-        tolerance=FIVE_DECIMALS,
+        like("gdeval"),
     ),
     Tool("ranx 0.3.21", "ndcg", like("ranx"), "sorted", differs=FRACTIONS),
     Tool("ranx 0.3.21", "ndcg_burges", like("ranx", "exponential"), "sorted", differs=FRACTIONS),
@@ -135,7 +147,7 @@ TOOLS = [
     Tool(
         "lightgbm 4.7.0 (returned documents only)",
         "ndcg",
-        fixed(BOOSTED, gain="exponential"),
+        like("LightGBM"),
         "sorted",
         FLOAT32,
         REFUSES_NEGATIVE,
@@ -143,7 +155,7 @@ TOOLS = [
     Tool(
         f"{XGBOOST} (returned documents only)",
         "ndcg",
-        fixed(BOOSTED, gain="exponential"),
+        like("XGBoost", gain="exponential"),
         "sorted",
         FLOAT32,
         REFUSES_NEGATIVE,
@@ -151,13 +163,33 @@ TOOLS = [
     Tool(
         f"{XGBOOST} ndcg_exp_gain=False (returned documents only)",
         "ndcg",
-        BOOSTED,
+        like("XGBoost"),
         "sorted",
         FLOAT32,
         REFUSES_NEGATIVE,
     ),
+    Tool(CATBOOST, "NDCG:type=Base", like("CatBoost"), tolerance=FLOAT32, differs=NEGATIVE_COUNT),
+    Tool(
+        CATBOOST,
+        "NDCG:type=Exp",
+        like("CatBoost", gain="exponential"),
+        tolerance=FLOAT32,
+        differs=NEGATIVE_COUNT,
+    ),
+    Tool(QUEPID, "ndcg", like("Quepid nDCG@k"), "listed", differs=QUEPID_DIFFERS),
+    Tool(QUEPID, "ndcg_cut", like("Quepid nDCG cut"), "listed", differs=QUEPID_DIFFERS),
+    Tool(OPENSEARCH, "NDCG", like("OpenSearch"), "listed", differs=COUNTS_ALL),
+    Tool(
+        ELASTICSEARCH,
+        "dcg(normalize=true)",
+        like("Elasticsearch"),
+        "listed",
+        differs=COUNTS_ALL,
+        names_missing=False,
+    ),
+    Tool(RRE, "NDCG", like("RRE"), "listed", differs=RRE_DIFFERS, names_missing=False),
     Tool(NTCIREVAL, "MSnDCG", NTCIR, "rank"),
-    Tool(NTCIREVAL, "nDCG(logb=2)", fixed(NTCIR, discount="base", discount_base=2.0), "rank"),
+    Tool(NTCIREVAL, "nDCG(logb=2)", like("jarvelin-kekalainen"), "rank"),
     Tool(NTCIREVAL, "nDCG(logb=10)", fixed(NTCIR, discount="base", discount_base=10.0), "rank"),
     Tool(
         f"{NTCIREVAL} condensed",
@@ -173,7 +205,7 @@ def cutoffs_of(tool, case):
     """The cutoffs that the tool gave figures for, by query, and not an error."""
     printed = case["expected"].get(tool.name)
     for name, figures in printed.items() if isinstance(printed, dict) else ():
-        match = re.fullmatch(re.escape(tool.measure) + r"(?:@(\d+))?", name)
+        match = re.fullmatch(re.escape(tool.measure) + r"(?:(?:@|;top=)(\d+))?", name)
         if match and all(isinstance(figure, float | int) for figure in figures.values()):
             yield int(match[1]) if match[1] else None, figures
 
@@ -193,6 +225,8 @@ def ranking_of(case, goes_by):
         judged = dict.fromkeys((query, document) for query, document, _ in case["judgments"])
         last = min((row[2] for row in rows), default=0) - 1
         rows += [(*pair, last) for pair in judged if pair not in returned and pair[0] in queries]
+    if goes_by == "listed":
+        rows = [row[:2] for row in sorted(case["ranking"], key=lambda row: (row[0], row[3]))]
     if goes_by == "sorted":
         rows = [row[:2] for row in sorted(rows, key=lambda row: -row[2])]
     if goes_by == "rank":

@@ -1,6 +1,8 @@
 """What holds for every ranking, whatever the data and the options."""
 
 import math
+from dataclasses import replace
+from itertools import permutations
 
 import numpy as np
 import pytest
@@ -10,7 +12,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ndcg_desktop.evaluation.open_grades import query_bounds
-from ndcg_desktop.scoring.conventions import CONVENTIONS, convention, matching
+from ndcg_desktop.scoring.conventions import (
+    ALIASES,
+    CONVENTIONS,
+    all_matching,
+    convention,
+    matching,
+)
 from ndcg_desktop.scoring.discount import cumulative, discount
 from ndcg_desktop.scoring.gain import gain
 from ndcg_desktop.scoring.ndcg import Status
@@ -40,6 +48,8 @@ def test_between_0_and_1_and_finite(data, options):
 @settings(max_examples=60)
 def test_the_ideal_order_is_exactly_1(grades, options):
     """A ranking in the order of the gains scores exactly 1, not 1 less a rounding."""
+    if options.ideal_cut == "none":
+        options = replace(options, cutoff=None)  # else it is less than the ideal
     gains = gain(grades, options)
     best = np.argsort(-np.nan_to_num(gains), kind="stable").tolist()
     names = [f"d{place}" for place in range(len(grades))]
@@ -184,6 +194,76 @@ def test_any_finite_grade_at_all(grades, options):
     assert scores.status[1] == (Status.REFUSED if lacks_a_grade else Status.SCORED)
 
 
+# ---- options that some tools need
+
+
+@given(strategies.data(), strategies.options())
+@settings(max_examples=25)
+def test_the_worst_order_of_ties_is_the_worst(data, options):
+    """The DCG is the least that any order of the documents that tie gives."""
+    rows = list({row[:2]: (*row[:2], row[2] or 0.0) for row in data.ranking}.values())
+    rows = [row for row in rows if row[0] == "q1"][:6]
+    evaluation = evaluation_of([("q1", "z", 1), *data.judgments], rows or [("q1", "z", 0.0)])
+    options = replace(options, unjudged="zero", rounding="none", gain_table=strategies.TABLE)
+    evaluation.options = replace(options, order="ties-worst")
+    got = float(evaluation.scores().dcg[evaluation.queries.index("q1")])
+    if not rows:
+        return
+    tried = []
+    for order in permutations(rows):
+        if [row[2] for row in order] == sorted((row[2] for row in rows), reverse=True):
+            one = evaluation_of([("q1", "z", 1), *data.judgments], [row[:2] for row in order])
+            one.options = replace(options, order="file")
+            tried.append(float(one.scores().dcg[one.queries.index("q1")]))
+    assert got == pytest.approx(min(tried), abs=1e-12)
+
+
+def test_worst_ties_by_hand():
+    """Two tied documents of grades 3 and 1: 1 comes first; the unjudged one before both."""
+    judgments = [("q", "A", 3), ("q", "B", 1)]
+    rows = [("q", "A", 1.0), ("q", "B", 1.0), ("q", "X", 1.0)]
+    evaluation = evaluation_of(judgments, rows, order="ties-worst")
+    assert evaluation.scores().dcg[0] == pytest.approx(1 / math.log2(3) + 3 / 2)
+    evaluation.options = replace(evaluation.options, unjudged="remove")
+    assert evaluation.scores().dcg[0] == pytest.approx(1 + 3 / math.log2(3))
+
+
+@pytest.mark.parametrize(
+    ("changes", "expected"),
+    [
+        ({}, 2 / (2 + 1 / math.log2(3))),
+        ({"ideal_cut": "none"}, 2 / (2 + 1 / math.log2(3) + 1 / 2)),
+        ({"ideal_cut": "returned"}, 1.0),
+        ({"ideal_cut": "returned", "cutoff": 1}, 1.0),
+        ({"rounding": "5-decimals"}, 0.76019),
+        ({"rounding": "2-decimals"}, 0.76),
+        ({"rounding": "floored-terms"}, 0.76),  # 2 / 2.63
+        ({"rounding": "2-decimals", "cutoff": 3}, 0.64),  # 2 / 3.1309
+        ({"rounding": "floored-terms", "cutoff": 3}, 0.63),  # 2 / 3.13
+    ],
+)
+def test_the_ideal_cut_and_rounding_by_hand(changes, expected):
+    """One document of grade 2 is returned, two of grade 1 are not."""
+    judgments = [("q", "A", 2), ("q", "B", 1), ("q", "C", 1)]
+    evaluation = evaluation_of(judgments, [("q", "A")])
+    evaluation.options = Options(**{"cutoff": 2} | changes)
+    assert values_of(evaluation) == pytest.approx({"q": expected}, abs=1e-12)
+
+
+def test_a_mean_of_what_is_not_rounded():
+    """Rounded to 5 decimals is what is shown, of queries and mean; to 2, what a mean is made of."""
+    judgments = [("q", "A", 3), ("q", "B", 1), ("r", "A", 3), ("r", "B", 2)]
+    rows = [("q", "B"), ("q", "A"), ("r", "B"), ("r", "A")]
+    evaluation = evaluation_of(judgments, rows)
+    exact = evaluation.scores()
+    for rounding, decimals in (("5-decimals", 5), ("2-decimals", 2)):
+        evaluation.options = Options(rounding=rounding)
+        scores = evaluation.scores()
+        assert scores.value.tolist() == [round(value, decimals) for value in exact.value]
+        mean = exact.mean if decimals == 5 else sum(scores.value) / 2
+        assert scores.mean == pytest.approx(round(mean, 5), abs=1e-12)
+
+
 # ---- other implementations that are installed
 
 
@@ -326,6 +406,8 @@ def test_discount(options, expected):
         {"unjudged": "one"},
         {"undefined": "nan"},
         {"missing": "one"},
+        {"ideal_cut": "n"},
+        {"rounding": "3-decimals"},
         {"discount": "log3"},
         {"discount_base": 1.0},
         {"discount_base": float("nan")},
@@ -405,6 +487,11 @@ def test_parse_discount():
             ["returned", "score", "removed", "left out"],
         ),
         ({"undefined": "one"}, "nDCG@10", ["undefined queries count as 1"]),
+        (
+            {"ideal_cut": "none", "order": "ties-worst", "rounding": "5-decimals"},
+            "nDCG@10",
+            ["ideal not cut", "lowest gain first", "rounded to 5"],
+        ),
     ],
 )
 def test_the_name_of_a_measure(options, measure, differences):
@@ -430,6 +517,8 @@ def test_as_dict_holds_every_option():
         {"undefined": "one"},
         {"missing": "skip"},
         {"discount": "base", "discount_base": 3},
+        {"ideal_cut": "returned"},
+        {"rounding": "2-decimals"},
     ):
         changed = Options(**change).as_dict()
         assert changed.keys() == plain.keys()
@@ -442,7 +531,30 @@ def test_a_convention_is_recognised(name):
     for cutoff in (None, 1, 10):
         options = convention(name).apply(Options(cutoff=cutoff, undefined="one"))
         assert options.cutoff == cutoff
-        assert matching(options).name == name
+        assert matching(options, name).name == name
+        assert name in [each.name for each in all_matching(options)]
+
+
+def test_tools_that_score_alike():
+    """Of several the first is named, but for the one that was asked for."""
+    options = convention("torchmetrics").apply(Options())
+    assert [each.name for each in all_matching(options)] == ["scikit-learn", "torchmetrics"]
+    assert matching(options).name == matching(options, "ranx").name == "scikit-learn"
+
+
+@pytest.mark.parametrize("each", CONVENTIONS.values(), ids=CONVENTIONS)
+@pytest.mark.parametrize("gain", ["linear", "exponential", "table"])
+def test_the_gain_of_a_convention(each, gain):
+    """The gain stays where the tool offers it, and is the tool's own where not."""
+    options = Options(gain=gain, gain_table=((0, 0), (1, 1)))
+    assert each.apply(options).gain == (gain if gain in each.gains else each.gains[0])
+    assert each.about.endswith(".")
+
+
+@pytest.mark.parametrize("alias", ALIASES)
+def test_other_names_of_a_convention(alias):
+    """Every alias leads to a convention, in capitals too."""
+    assert convention(alias) is convention(alias.upper()) is CONVENTIONS[ALIASES[alias]]
 
 
 def test_options_of_nobody():

@@ -84,7 +84,7 @@ def check(evaluation, data, options):
             (outcome.value, outcome.dcg, outcome.ideal_dcg), rel=EXACT, abs=EXACT
         ), query
     assert scores.n == sum(outcome.counted for outcome in expected.values())
-    mean = reference.mean(expected)
+    mean = reference.mean(expected, options)
     assert (scores.mean is None) == (mean is None)
     if mean is not None:
         assert scores.mean == pytest.approx(mean, abs=EXACT)
@@ -121,6 +121,31 @@ def test_every_combination(cutoff, with_ranks):
         check(evaluation, data, options)
         seen |= set(evaluation.scores().status.tolist())
     assert seen == {status.value for status in Status}
+
+
+@pytest.mark.parametrize("cutoff", [2, None])
+def test_every_combination_of_ideal_order_and_rounding(cutoff):
+    """The options that few tools have, with each other and with those that they bear on."""
+    ranking = [(*row, None) for row in RANKING]
+    data = strategies.Data(JUDGMENTS, ranking, IDEAL)
+    evaluation = evaluation_of(JUDGMENTS, ranking, ideal=IDEAL)
+    for ideal, cut, order, unjudged, rounding in product(
+        CHOICES["ideal"],
+        ("none", "returned"),
+        ("ties-worst", "file", "ties-averaged"),
+        CHOICES["unjudged"],
+        ("none", "5-decimals", "2-decimals", "floored-terms"),
+    ):
+        evaluation.options = Options(
+            cutoff=cutoff,
+            gain="exponential",
+            ideal=ideal,
+            ideal_cut=cut,
+            order=order,
+            unjudged=unjudged,
+            rounding=rounding,
+        )
+        check(evaluation, data, evaluation.options)
 
 
 @given(strategies.data(), strategies.options())

@@ -9,11 +9,12 @@ import math
 import pytest
 import strategies
 from hypothesis import HealthCheck, given, settings
+from PySide6.QtGui import QAccessible
 from PySide6.QtWidgets import QDialogButtonBox
 
-from ndcg_desktop.scoring.options import GREATEST_CUTOFF, Options
+from ndcg_desktop.scoring.options import GREATEST_CUTOFF, WORDS, Options
 from ndcg_desktop.views.options_dialog import OptionsDialog
-from ndcg_desktop.views.scoring_bar import ScoringBar
+from ndcg_desktop.views.scoring_bar import OWN, ScoringBar
 
 EXACT = [
     Options(discount="base", discount_base=math.e),
@@ -93,6 +94,46 @@ def test_a_base_is_shown_as_short_as_it_is(qtbot) -> None:
     for base, text in ((2.0, "2"), (1e6, "1000000"), (1.000001, "1.000001")):
         dialog.base.setValue(base)
         assert dialog.base.text().replace(",", ".") == text
+
+
+@pytest.mark.parametrize(
+    ("name", "field", "value"),
+    [
+        ("optionIdealCut", "ideal_cut", "none"),
+        ("optionIdealCut", "ideal_cut", "returned"),
+        ("optionRounding", "rounding", "5-decimals"),
+        ("optionRounding", "rounding", "2-decimals"),
+        ("optionRounding", "rounding", "floored-terms"),
+        ("optionOrder", "order", "ties-worst"),
+    ],
+)
+def test_options_that_few_tools_have(qtbot, name: str, field: str, value: str) -> None:
+    """Each is chosen by its words, named beside the score, and has a label of its own."""
+    dialog = OptionsDialog(Options(), 3, False)
+    qtbot.addWidget(dialog)
+    box = dialog.findChild(type(dialog.gain), name)
+    place = box.findData(value)
+    assert box.itemText(place) == WORDS[field][value]
+    box.setCurrentIndex(place)
+
+    assert dialog.chosen() == Options(**{field: value})
+    assert WORDS[field][value] in dialog.name.text()
+    assert QAccessible.queryAccessibleInterface(box).text(QAccessible.Text.Name)
+
+
+def test_of_tools_that_score_alike_the_chosen_one_stays(qtbot) -> None:
+    """The bar shows torchmetrics when that was chosen, though scikit-learn scores alike."""
+    bar = ScoringBar()
+    qtbot.addWidget(bar)
+    asked: list[Options] = []
+    bar.chosen.connect(asked.append)
+    for name in ("torchmetrics", "scikit-learn", "LightGBM", "XGBoost", "RRE"):
+        bar.convention.setCurrentIndex(bar.convention.findData(name))
+        bar.convention.activated.emit(bar.convention.currentIndex())
+        bar.show_options(asked[-1])
+        assert bar.convention.currentText() == name
+    bar.show_options(Options(discount="reciprocal"))
+    assert bar.convention.currentText() == OWN
 
 
 def test_restoring_defaults_restores_all(qtbot) -> None:
