@@ -106,7 +106,7 @@ def query_rows(evaluation: Evaluation, query: int, ranking: int | None = 0) -> Q
 
 def query_numbers(evaluation: Evaluation, rows: QueryRows) -> QueryNumbers:
     """The numbers of a query's rows as its grades now are."""
-    code = _codes(evaluation, rows)
+    code = row_codes(evaluation, rows)
     grade = np.array(evaluation.judgments.values)[code]
     gain = np.where(code == UNJUDGED, np.nan, _computed(evaluation.gains[code]))
     gain[rows.repeated] = 0.0  # its grade is shown, and counts at its best place only
@@ -130,7 +130,8 @@ def _computed(values: NDArray[np.float64]) -> NDArray[np.float64]:
     return np.where(np.isfinite(values), values, np.nan)
 
 
-def _codes(evaluation: Evaluation, rows: QueryRows) -> NDArray[np.int32]:
+def row_codes(evaluation: Evaluation, rows: QueryRows) -> NDArray[np.int32]:
+    """The code of the grade that each row has now, shape (R,)."""
     code = np.full(len(rows), UNJUDGED, dtype=np.int32)
     listed = rows.pair != NO_PAIR
     code[listed] = evaluation.judgments.code[rows.pair[listed]]
