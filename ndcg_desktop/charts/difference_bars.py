@@ -31,23 +31,17 @@ from ndcg_desktop.charts.comparison_sheet import (
     area_below,
     left_of_plot,
     value_ticks,
-    width_of,
 )
-from ndcg_desktop.charts.layout import POINT, Slots, rectangles, staircase
-from ndcg_desktop.charts.lettering import elided, font, one_line
-from ndcg_desktop.charts.ranking_chart import LINE, SMALL
+from ndcg_desktop.charts.layout import Slots, rectangles, staircase
+from ndcg_desktop.charts.lettering import font
+from ndcg_desktop.charts.ranking_chart import SMALL
+from ndcg_desktop.charts.slot_labels import SlotLabels
 from ndcg_desktop.evaluation.wording import queries_text
 
 LOSS_HATCH = "////"
 
 JOINED = 3.0
 """Pixels per query below which bars are drawn as one shape."""
-
-LETTERING = 13.0
-"""Pixels that a label on its side is wide, with the space to the next."""
-
-LABEL_PART = 0.3
-"""Part of the plot's height that labels on their side may take."""
 
 MEAN_ROOM = 17.0
 """Pixels beyond the highest and the lowest bar: the label of the mean may stand there."""
@@ -147,7 +141,8 @@ class DifferenceBars(ComparisonChart):
     def plot(self, sheet: Sheet) -> None:
         """Draw bars, the line of the mean, and the legend."""
         self._legend(sheet)
-        labels = _Labels.fitted(sheet, [self._label(place) for place in range(len(self.order))])
+        few = range(len(self.order) if len(self.order) <= LISTED else 0)
+        labels = SlotLabels.fitted(sheet, [self._label(place) for place in few])
         area = area_below(sheet, left_of_plot(), BELOW_BARE + labels.height)
         axes = sheet.axes(area)
         low, high = self._limits(area)
@@ -247,39 +242,3 @@ class DifferenceBars(ComparisonChart):
         value = float(self.bars[place])
         outcome = self.pair.outcome(value)
         return f"{self._label(place)}: {self.pair.signed(value)}, {outcome}."
-
-
-@dataclass(frozen=True, slots=True)
-class _Labels:
-    """The queries' texts below the plot: in a line, on their side, or none for want of room."""
-
-    texts: Sequence[str]
-    height: float
-    on_side: bool
-
-    @classmethod
-    def fitted(cls, sheet: Sheet, texts: Sequence[str]) -> _Labels:
-        """Find how the labels can be written on what is left of a sheet."""
-        area = area_below(sheet, left_of_plot())
-        slot = Slots(len(texts), area.width, sheet.resolution, False).pixels
-        if len(texts) > LISTED or slot < LETTERING:
-            return cls((), 0.0, False)
-        lines = [one_line(text) for text in texts]
-        if all(width_of(text) <= slot - 6 for text in lines):
-            return cls(lines, LINE, False)
-        longest = LABEL_PART * area.height
-        if slot - 6 >= longest:  # in a line they say as much, and are read more easily
-            return cls(
-                [elided(text, font(SMALL), (slot - 6) / POINT) for text in lines], LINE, False
-            )
-        cut = [elided(text, font(SMALL), longest / POINT) for text in lines]
-        return cls(cut, max(map(width_of, cut)) + 4, True)
-
-    def write(self, sheet: Sheet, area: Area, slots: Slots) -> None:
-        """Write the labels below their bars."""
-        first = area.left - slots.limits[0] * slots.pixels
-        top = area.top + area.height + 4
-        for place, text in enumerate(self.texts, 1):
-            x = first + place * slots.pixels
-            turned = {"rotation": 90, "rotation_mode": "default"} if self.on_side else {}
-            sheet.write(text, x, top, ha="center", va="top", **turned)

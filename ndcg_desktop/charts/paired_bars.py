@@ -110,7 +110,8 @@ class PairedBars(ComparisonChart):
         """What stands at a position in both rankings, and what the ideal gains there."""
         assert isinstance(item, int)
         lines = [f"position {item}: {self._numbers(item)}"]
-        for side, words in (("A", self.baseline_words), ("B", self.candidate_words)):
+        both = (self.baseline_words, self.candidate_words)
+        for side, words in zip(self._sides(), both, strict=True):
             if item <= len(words) and words[item - 1]:
                 lines.append(f"{side}: {words[item - 1]}")
         return "\n".join(lines)
@@ -128,6 +129,10 @@ class PairedBars(ComparisonChart):
     def _three(self) -> tuple[Floats, Floats, Floats]:
         return self.baseline, self.candidate, self.ideal
 
+    def _sides(self) -> tuple[str, str]:
+        """What the two rankings are called beside their figures."""
+        return "A", "B"
+
     def _numbers(self, position: int) -> str:
         at = position - 1
         texts = [
@@ -138,7 +143,8 @@ class PairedBars(ComparisonChart):
             )
         ]
         ideal = self.pair.decimal(float(self.ideal[at]))
-        return f"A {texts[0]}, B {texts[1]}, ideal {ideal}"
+        first, second = self._sides()
+        return f"{first} {texts[0]}, {second} {texts[1]}, ideal {ideal}"
 
     def plot(self, sheet: Sheet) -> None:
         """Draw the ideal, both rankings before it, and the legend."""
@@ -171,27 +177,27 @@ class PairedBars(ComparisonChart):
     def _bars(self, axes: Axes, sheet: Sheet, pixels: float, pixel: float) -> None:
         theme, pair = sheet.theme, self.pair
         scale = min(1.0, WIDEST / (IDEAL_PART * pixels))
-        for patch in _ideal(_bars(self.ideal, 0, IDEAL_PART * scale), theme):
+        for patch in ideal_bars(bar_shapes(self.ideal, 0, IDEAL_PART * scale), theme):
             axes.add_artist(patch)
         for offset, gains, unjudged, style, label in (
             (-0.2, self.baseline, self.baseline_unjudged, pair.baseline_style, "A"),
             (0.2, self.candidate, self.candidate_unjudged, pair.candidate_style, "B"),
         ):
-            corners = _bars(gains, offset * scale, SIDE_PART * scale)
+            corners = bar_shapes(gains, offset * scale, SIDE_PART * scale)
             if corners is not None:
-                for patch in _filled(style, theme):
+                for patch in filled_bars(style, theme):
                     patch.set(path=corners, label=label, zorder=3)
                     axes.add_artist(patch)
             at = np.flatnonzero(unjudged)
             high = np.full(len(at), 8 * pixel)
-            line = _question(theme)
+            line = question_marks(theme)
             line.set(data=(at + 1 + offset * scale, high), path_effects=sheet.halo)
             axes.add_line(line)
 
     def _points(self, axes: Axes, sheet: Sheet) -> None:
         """A point where the top of each bar would be, where bars would be too narrow."""
         theme = sheet.theme
-        for patch in _ideal(Path(staircase(self.ideal), closed=False), theme):
+        for patch in ideal_bars(Path(staircase(self.ideal), closed=False), theme):
             patch.set_linewidth(0)
             axes.add_artist(patch)
         for gains, points, label in (
@@ -205,8 +211,8 @@ class PairedBars(ComparisonChart):
     def _samples(self, theme: Theme, roomy: bool, unjudged: bool) -> list[tuple[str, Any]]:
         pair = self.pair
         sides: list[Any] = [
-            tuple(_filled(pair.baseline_style, theme, Patch)),
-            tuple(_filled(pair.candidate_style, theme, Patch)),
+            tuple(filled_bars(pair.baseline_style, theme, Patch)),
+            tuple(filled_bars(pair.candidate_style, theme, Patch)),
         ]
         if not roomy:
             sides = [
@@ -218,10 +224,10 @@ class PairedBars(ComparisonChart):
             (f"B: {pair.candidate}", sides[1]),
             ("ideal", ideal_sample(theme)),
         ]
-        return [*samples, ("not judged", _question(theme))] if unjudged else samples
+        return [*samples, ("not judged", question_marks(theme))] if unjudged else samples
 
 
-def _bars(gains: Floats, offset: float, width: float) -> Path | None:
+def bar_shapes(gains: Floats, offset: float, width: float) -> Path | None:
     """Bars of the gains above 0, so wide and so far beside their positions, as one path."""
     index = np.flatnonzero(gains > 0)
     if not len(index):
@@ -230,7 +236,7 @@ def _bars(gains: Floats, offset: float, width: float) -> Path | None:
     return Path.make_compound_path_from_polys(rectangles(left, left + width, gains[index]))
 
 
-def _ideal(path: Path | None, theme: Theme) -> list[Any]:
+def ideal_bars(path: Path | None, theme: Theme) -> list[Any]:
     """The ideal, behind all else."""
     if path is None:
         return []
@@ -247,7 +253,7 @@ def _ideal(path: Path | None, theme: Theme) -> list[Any]:
     ]
 
 
-def _filled(style: RankingStyle, theme: Theme, kind: Any = None) -> list[Any]:
+def filled_bars(style: RankingStyle, theme: Theme, kind: Any = None) -> list[Any]:
     """A ranking's bars: filled and hatched, then outlined, which parts them from the ideal."""
     colour = style.colour(theme)
     make = kind or (lambda **look: PathPatch(Path(np.zeros((0, 2))), **look))
@@ -261,7 +267,7 @@ def _points(style: RankingStyle, theme: Theme, marker: str) -> Line2D:
     return Line2D([], [], linestyle="none", marker=marker, color=colour, markersize=4)
 
 
-def _question(theme: Theme) -> Line2D:
+def question_marks(theme: Theme) -> Line2D:
     """The sign of documents that are not judged."""
     return Line2D(
         [],

@@ -6,7 +6,7 @@ ranking has scores another figure here than among its ties.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -14,7 +14,7 @@ import numpy as np
 from ndcg_desktop.evaluation.detail import query_rows
 from ndcg_desktop.evaluation.evaluation import Evaluation
 from ndcg_desktop.evaluation.judgments import UNJUDGED
-from ndcg_desktop.scoring.ndcg import Hits, Status, condensed, score
+from ndcg_desktop.scoring.ndcg import Groups, Hits, Status, condensed, score
 
 Documents = tuple[str, ...]
 
@@ -64,12 +64,23 @@ def score_scenario(evaluation: Evaluation, query: int, documents: Sequence[str])
     )
 
 
-def _hits(evaluation: Evaluation, query: int, documents: Sequence[str]) -> Hits:
-    """The judged documents of an order, as those of a ranking."""
+def ideal_of_scenario(evaluation: Evaluation, query: int, documents: Sequence[str]) -> Groups:
+    """What the ideal is built from that an order is measured by."""
+    judged = evaluation.judgments.groups_of_query(query)
+    return evaluation.ideal_from(_hits(evaluation, query, documents), judged, query)
+
+
+def codes_of(evaluation: Evaluation, query: int) -> dict[str, int]:
+    """The code of the grade of each document that the judgments list."""
     judgments = evaluation.judgments
     pairs = judgments.of_query(query)
     texts = judgments.documents.take(pairs).texts()
-    codes = dict(zip(texts, judgments.code[pairs].tolist(), strict=True))
+    return dict(zip(texts, judgments.code[pairs].tolist(), strict=True))
+
+
+def _hits(evaluation: Evaluation, query: int, documents: Sequence[str]) -> Hits:
+    """The judged documents of an order, as those of a ranking."""
+    codes = codes_of(evaluation, query)
     # Each at its first place; a dict keeps the first order of its keys.
     first = dict(zip(reversed(documents), range(len(documents) - 1, -1, -1), strict=True))
     places = sorted(first.values())
@@ -93,6 +104,9 @@ class Scenarios:
 
     def __getitem__(self, number: int) -> Scenario:
         return Scenario(self._names[number], self._steps[number][-1])
+
+    def __iter__(self) -> Iterator[Scenario]:
+        return (self[number] for number in range(len(self)))
 
     @property
     def scenario(self) -> Scenario:
