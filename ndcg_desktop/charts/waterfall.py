@@ -284,21 +284,23 @@ class _Figures:
     def _write(
         self, axes: Axes, sheet: Sheet, at: tuple[float, float], text: str, above: bool
     ) -> None:
+        theme = sheet.theme
         turned = {"rotation": 90, "rotation_mode": "default"} if self.on_side else {}
-        written = axes.annotate(
+        axes.annotate(
             text,
             at,
             xytext=(0, LABEL_GAP if above else -LABEL_GAP),
             textcoords="offset points",
             ha="center",
             va="bottom" if above else "top",
-            color=sheet.theme.text,
+            color=theme.text,
             fontproperties=font(SMALL),
             zorder=5,
             annotation_clip=False,
+            # Not a halo, which would make outlines of the letters in a file.
+            bbox={"facecolor": theme.background, "edgecolor": "none", "alpha": 0.85, "pad": 0.6},
             **turned,
         )
-        written.set_path_effects(sheet.halo)
 
 
 def waterfall(

@@ -42,6 +42,7 @@ from ndcg_desktop.evaluation.explanation_words import (
     in_words,
 )
 from ndcg_desktop.models.text_table import Cell
+from ndcg_desktop.views.controls import sentence
 from ndcg_desktop.views.copy_table import CopyTable
 
 NUMBERS = (0, 2, 5, 6)
@@ -192,7 +193,7 @@ class ExplainView(QWidget):
         self.splitter.addWidget(self._with_tables(self.sums))
         self.splitter.addWidget(self.formula)
         self.splitter.addWidget(self.words)
-        for place, part in enumerate((5, 3, 2)):
+        for place, part in enumerate((5, 4, 2)):
             self.splitter.setStretchFactor(place, part)
         layout.addWidget(self.splitter, 1)
         self._take_font()
@@ -209,7 +210,7 @@ class ExplainView(QWidget):
         self._places: list[QWidget] = []
         self._titles: list[QLabel] = []
         for table in (self.steps, self.ideal):
-            title = _label(f"{table.objectName()}Title")
+            title = sentence(f"{table.objectName()}Title")
             title.setBuddy(table)
             self._titles.append(title)
             place = QWidget()
@@ -417,16 +418,6 @@ class ExplainView(QWidget):
         for table in (self.steps, self.ideal):
             table.fit_rows()
         self._arrange()
-
-
-def _label(name: str) -> QLabel:
-    label = QLabel()
-    label.setObjectName(name)
-    label.setTextFormat(Qt.TextFormat.PlainText)
-    label.setWordWrap(True)
-    label.setMinimumWidth(1)  # a long name must not widen the window
-    label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-    return label
 
 
 def _prose() -> QPlainTextEdit:

@@ -5,8 +5,7 @@ Importing this module imports matplotlib: the window does so after its first pai
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
 from ndcg_desktop.charts.waterfall import By, waterfall
 from ndcg_desktop.evaluation import wording
@@ -20,6 +19,7 @@ from ndcg_desktop.evaluation.losses_words import (
     move_words,
     swap_words,
 )
+from ndcg_desktop.views.controls import sentence
 from ndcg_desktop.views.figure_view import FigureView
 
 NO_RANKING = "Open a ranking to see what it loses against the ideal."
@@ -37,12 +37,7 @@ class LossesView(QWidget):
         self.chart.setObjectName("waterfall")
         self.by_position = _toggle("lossesByPosition", "By &position")
         self.by_document = _toggle("lossesByDocument", "By &document")
-        self.words = QLabel()
-        self.words.setObjectName("lossesWords")
-        self.words.setTextFormat(Qt.TextFormat.PlainText)
-        self.words.setWordWrap(True)
-        self.words.setMinimumWidth(1)  # a long name must not widen the window
-        self.words.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        self.words = sentence("lossesWords", "The best single changes")
         layout = QVBoxLayout(self)
         layout.addLayout(self._switch())
         layout.addWidget(self.chart, 1)
@@ -69,8 +64,9 @@ class LossesView(QWidget):
     ) -> None:
         """Show what a query loses, or nothing."""
         self._decimals = decimals
-        there = evaluation is not None and query is not None
-        self._shown = (evaluation, query, ranking) if there else None  # type: ignore[assignment]
+        self._shown = None
+        if evaluation is not None and query is not None:
+            self._shown = evaluation, query, ranking
         self._show_chart()
         self.words.setText(self._sentences())
 

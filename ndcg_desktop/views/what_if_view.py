@@ -13,7 +13,6 @@ from PySide6.QtCore import QEvent, QObject, Qt
 from PySide6.QtGui import QKeyEvent, QKeySequence
 from PySide6.QtWidgets import (
     QAbstractItemView,
-    QComboBox,
     QHBoxLayout,
     QHeaderView,
     QLabel,
@@ -42,6 +41,7 @@ from ndcg_desktop.evaluation.scenario_rows import (
 from ndcg_desktop.models.order_table import OrderTable
 from ndcg_desktop.models.text_table import Cell
 from ndcg_desktop.models.tooltip import short_text
+from ndcg_desktop.views.controls import narrow_box, sentence
 from ndcg_desktop.views.copy_table import CopyTable
 from ndcg_desktop.views.figure_view import FigureView
 
@@ -49,10 +49,13 @@ HEADERS = ("rank", "before", "document", "grade", "gain", "discount", "discounte
 NUMBERS = (0, 1, 3, 4, 5, 6)
 SCORES = ("scenario", "score", "difference", "DCG")
 NO_RANKING = "Open a ranking to try other orders of it."
+NOTHING_MISSED = "Every judged document is in the list"
 TIES = (
     "The score averages ties. Here every document has a place of its own, so that the order as "
     "ranked scores {}."
 )
+WIDEST = 40
+"""Characters that the widest column may have room for."""
 ROW_PADDING = 10
 """Pixels of a row beside its letters."""
 
@@ -71,11 +74,11 @@ class WhatIfView(QWidget):
         self._decimals = wording.DECIMALS
         self._scenarios: Scenarios | None = None
         self._kept: WeakKeyDictionary[Ranking, dict[int, Scenarios]] = WeakKeyDictionary()
-        self.score = _label("whatIfScore")
+        self.score = sentence("whatIfScore", "Score before and now")
         font = self.score.font()
         font.setBold(True)
         self.score.setFont(font)
-        self.sentence = _label("whatIfSentence")
+        self.sentence = sentence("whatIfSentence")
         self.table = CopyTable("whatIf", "The order to try out")
         self._order = OrderTable(self.table)
         self._prepare_table()
@@ -133,13 +136,8 @@ class WhatIfView(QWidget):
         return parts
 
     def _insertion(self) -> QHBoxLayout:
-        self.missed = QComboBox()
-        self.missed.setObjectName("whatIfMissed")
-        self.missed.setAccessibleName("Judged documents that are not in the list")
-        self.missed.setSizeAdjustPolicy(
-            QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon
-        )
-        self.missed.setMinimumContentsLength(12)
+        self.missed = narrow_box("whatIfMissed", "Judged documents that are not in the list")
+        self.missed.setPlaceholderText(NOTHING_MISSED)
         self.insert = _button("whatIfInsert", "Insert", self._insert)
         self.insert.setToolTip("Put the document above the chosen one (Ins)")
         row = QHBoxLayout()
@@ -215,7 +213,7 @@ class WhatIfView(QWidget):
             widget.setEnabled(scenarios is not None)
         if evaluation is None or scenarios is None:
             self.score.setText("")
-            self.sentence.setText(NO_RANKING)
+            self._say(NO_RANKING)
             self._order.show(HEADERS, [], NUMBERS)
             self.scores.texts.show(SCORES, [], (1, 2, 3))
             self.chart.show_chart(None)
@@ -243,11 +241,14 @@ class WhatIfView(QWidget):
             ranks.setdefault(document, rank)
         rows = [self._cells(row, ranks.get(row.document)) for row in now]
         self._order.show(HEADERS, rows, NUMBERS)
-        header = self.table.horizontalHeader()
-        header.setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
-        header.setSectionResizeMode(2, QHeaderView.ResizeMode.Stretch)
+        self._fit(self.table)
         if now:
             self.table.selectRow(min(max(chosen, 0), len(now) - 1))
+
+    def _fit(self, table: CopyTable) -> None:
+        header = table.horizontalHeader()
+        header.setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
+        header.setMaximumSectionSize(WIDEST * table.fontMetrics().averageCharWidth())
 
     def _cells(self, row: ScenarioRow, before: int | None) -> list[Cell | str]:
         place = Cell("new") if before is None else Cell(str(before), strong=before != row.rank)
@@ -266,6 +267,8 @@ class WhatIfView(QWidget):
             self.missed.addItem(
                 f"{short_text(document)}, grade {wording.grade_text(grade)}", document
             )
+        if found:  # a box with a placeholder chooses nothing by itself
+            self.missed.setCurrentIndex(0)
         self.missed.setEnabled(bool(found))
         self.insert.setEnabled(bool(found))
 
@@ -274,10 +277,14 @@ class WhatIfView(QWidget):
         own = score_scenario(evaluation, self._query, scenarios.own)
         text = wording.moved(own.value, now.value, self._decimals)
         self.score.setText(f"{evaluation.options.measure} {text}")
-        self.sentence.setText(
+        self._say(
             wording.query_sentence(now.status, evaluation.options, evaluation.gains)
             or self._about_ties(evaluation, own.value)
         )
+
+    def _say(self, text: str) -> None:
+        self.sentence.setText(text)
+        self.sentence.setVisible(bool(text))
 
     def _about_ties(self, evaluation: Evaluation, own: float | None) -> str:
         scores = evaluation.scores(self._ranking)
@@ -303,7 +310,7 @@ class WhatIfView(QWidget):
             )
         current = scenarios.current
         self.scores.texts.show(SCORES, rows, (1, 2, 3))
-        self.scores.horizontalHeader().setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
+        self._fit(self.scores)
         self.scores.selectRow(current)
         self.name.setText(scenarios.scenario.name)
 
@@ -383,8 +390,9 @@ class WhatIfView(QWidget):
             self.name.selectAll()
 
     def _rename(self) -> None:
-        if self._scenarios is not None:
-            self._scenarios.rename(self.name.text())
+        scenarios = self._scenarios
+        if scenarios is not None and self.name.text() != scenarios.scenario.name:
+            scenarios.rename(self.name.text())
             self._show(self._chosen)
 
     def _delete(self) -> None:
@@ -440,16 +448,6 @@ class WhatIfView(QWidget):
 def _is(event: QKeyEvent, key: Qt.Key, modifier: Qt.KeyboardModifier) -> bool:
     pressed = event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier
     return event.key() == key and pressed == modifier
-
-
-def _label(name: str) -> QLabel:
-    label = QLabel()
-    label.setObjectName(name)
-    label.setTextFormat(Qt.TextFormat.PlainText)
-    label.setWordWrap(True)
-    label.setMinimumWidth(1)
-    label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-    return label
 
 
 def _button(name: str, text: str, slot: Callable[[], None]) -> QPushButton:

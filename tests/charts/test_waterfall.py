@@ -12,7 +12,7 @@ from matplotlib.figure import Figure
 from matplotlib.patches import PathPatch
 from matplotlib.text import Text
 
-from ndcg_desktop.charts.comparison_charts import Pair, draw_comparison, picture_of
+from ndcg_desktop.charts.comparison_chart import Pair, draw_comparison, picture_of
 from ndcg_desktop.charts.ghost_bars import GhostBars
 from ndcg_desktop.charts.theme import DARK, LIGHT
 from ndcg_desktop.charts.waterfall import MOST, Fall, Waterfall, waterfall
