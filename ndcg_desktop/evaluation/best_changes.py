@@ -278,22 +278,18 @@ def best_grades(
     size = max(CELLS // max(len(rows), 1), 1)
     parts = [blank[start : start + size] for start in range(0, len(blank), size)]
     value = np.concatenate([_graded(evaluation, rows, part) for part in parts])
-    before, grade = float(scores.value[query]), top_grade(evaluation)
+    before = float(scores.value[query])
     change = np.nan_to_num(value - before)
 
-    def grading(at: int) -> Grading | None:
+    def grading(end: float) -> Grading:
+        at = int(np.flatnonzero(np.abs(change - end) <= EQUAL)[0])
         row = int(blank[at])
         rank = row + 1 if row < rows.returned else None
+        grade = top_grade(evaluation)
         return Grading(before, float(value[at]), rows.documents[row], rank, grade)
 
-    highest, lowest = (
-        int(np.flatnonzero(np.abs(change - end) <= EQUAL)[0])
-        for end in (change.max(), change.min())
-    )
-    return (
-        grading(highest) if change[highest] > EQUAL else None,
-        grading(lowest) if change[lowest] < -EQUAL else None,
-    )
+    most, least = float(change.max()), float(change.min())
+    return grading(most) if most > EQUAL else None, grading(least) if least < -EQUAL else None
 
 
 def _graded(evaluation: Evaluation, rows: QueryRows, blank: Ints) -> Floats:

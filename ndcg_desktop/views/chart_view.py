@@ -35,6 +35,9 @@ class ChartView(DrawnView):
     position_clicked = Signal(int)
     """The row, in the ranking table, of the document at the position."""
 
+    position_hovered = Signal(int)
+    """The same of the position under the pointer, -1 where there is none or it has no document."""
+
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("chart")
@@ -128,6 +131,7 @@ class ChartView(DrawnView):
             Qt.CursorShape.PointingHandCursor if clickable else Qt.CursorShape.ArrowCursor
         )
         self._show_tip(self._hover(index + 1), event.globalPosition().toPoint())
+        self.position_hovered.emit(self._row(index))
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         """Choose the position under the pointer."""
@@ -177,6 +181,8 @@ class ChartView(DrawnView):
         return self._point_of(self._chart.axes, index + 1, 0).toPoint()
 
     def _hide_tip(self) -> None:
+        if self._hovered is not None:
+            self.position_hovered.emit(-1)
         self._hovered = None
         super()._hide_tip()
 

@@ -8,6 +8,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ndcg_desktop.evaluation.scenario import Scenarios, own_order, score_scenario
+from ndcg_desktop.evaluation.scenario_rows import (
+    at_positions,
+    ideal_gains,
+    last_counting,
+    missed,
+    scenario_rows,
+)
+from ndcg_desktop.scoring.ndcg import Status
 
 
 @given(
@@ -67,6 +75,47 @@ def test_the_evaluation_stays_as_it_is():
     assert len(evaluation.judgments) == 5
     np.testing.assert_array_equal(evaluation.scores().value, scores)
     assert own_order(evaluation, 0, 0) == ("A", "B", "C", "D")
+
+
+@given(
+    strategies.data(),
+    strategies.options(),
+    st.lists(st.sampled_from([*strategies.DOCUMENTS, "new"]), max_size=9),
+)
+@settings(max_examples=80)
+def test_the_rows_add_up(data, options, documents):
+    """What rows, bars and ideal of an order show sums to its figures."""
+    evaluation = evaluation_of(data.judgments, data.ranking, ideal=data.ideal)
+    evaluation.options = options
+    for query in range(len(evaluation.queries)):
+        figures = score_scenario(evaluation, query, documents)
+        if figures.status == Status.REFUSED:
+            continue
+        rows = scenario_rows(evaluation, query, documents)
+        assert [row.document for row in rows] == documents
+        assert sum(row.discounted or 0.0 for row in rows) == pytest.approx(figures.dcg, abs=1e-12)
+        bars = at_positions(rows, last_counting(rows))
+        assert bars.gains.sum() == pytest.approx(figures.dcg, abs=1e-12)
+        ideal = ideal_gains(evaluation, query, documents)
+        assert ideal.sum() == pytest.approx(figures.ideal_dcg, abs=1e-12)
+        assert options.cutoff is None or len(ideal) <= options.cutoff
+
+
+def test_what_is_missed():
+    """Judged documents that an order does not have, the best first; blanks are not among them."""
+    judgments = [*WORKED_JUDGMENTS, ("q1", "F", None)]
+    evaluation = evaluation_of(judgments, WORKED_RANKING)
+    assert missed(evaluation, 0, ["B", "C"]) == [("A", 3), ("E", 3), ("D", 2)]
+
+
+def test_places_without_the_unjudged():
+    """In a condensed list an unjudged document has no position, and the next moves up."""
+    evaluation = evaluation_of(WORKED_JUDGMENTS, WORKED_RANKING, unjudged="remove")
+    rows = scenario_rows(evaluation, 0, ["new", "A", "A", "D"])
+    assert [row.position for row in rows] == [None, 1, None, 2]
+    bars = at_positions(rows, 3)
+    assert bars.documents == ["A", "D", ""]
+    assert not bars.unjudged.any()
 
 
 def test_moves_insertions_and_the_way_back():

@@ -265,6 +265,17 @@ def test_the_pointer_is_told_what_stands_there(view, qtbot):
     qtbot.waitUntil(lambda: not QToolTip.isVisible())
 
 
+def test_the_position_under_the_pointer_is_told(view, qtbot):
+    """The row at the position, and once -1 where the pointer has left it."""
+    view.show_bars(BARS, str)
+    rows = []
+    view.position_hovered.connect(rows.append)
+    for point in (place(view, 2), QPoint(3, 3), QPoint(4, 4)):
+        qtbot.mouseMove(view, point)
+        settle()
+    assert rows == [int(BARS.row[1]), -1]
+
+
 @pytest.mark.parametrize(
     ("name", "start"),
     [("chart.png", b"\x89PNG"), ("chart.SVG", b"<?xml"), ("chart.pdf", b"%PDF")],
