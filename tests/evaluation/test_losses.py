@@ -201,6 +201,16 @@ def test_a_perfect_list_has_no_better_one():
     assert best_grades(evaluation, 0, 0) == (None, None)
 
 
+def test_no_change_beyond_a_given_ideal():
+    """An order that is worth more than the ideal that was given has no score, so it is not best."""
+    judgments, ranking = [("q1", "A", 0), ("q1", "B", 3)], [("q1", "A"), ("q1", "B")]
+    evaluation = evaluation_of(judgments, ranking, ideal={"q1": [2]})
+    evaluation.options = replace(evaluation.options, ideal="column")
+    assert evaluation.scores().status[0] == Status.SCORED
+    assert best_move(evaluation, 0, 0) is None
+    assert best_swap(evaluation, 0, 0) is None
+
+
 def graded_values(data, options, query):
     """The value for each unjudged document, by grading it in an evaluation of its own."""
     values = {}
