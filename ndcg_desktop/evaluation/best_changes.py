@@ -8,7 +8,7 @@ where it would count instead.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,10 +16,10 @@ from numpy.typing import NDArray
 from ndcg_desktop.evaluation.detail import QueryRows, query_rows, row_codes
 from ndcg_desktop.evaluation.evaluation import Evaluation
 from ndcg_desktop.evaluation.judgments import UNJUDGED
-from ndcg_desktop.evaluation.scenario import score_scenario
+from ndcg_desktop.evaluation.scenario import Figures, score_scenario
 from ndcg_desktop.scoring.discount import discount
 from ndcg_desktop.scoring.gain import gain
-from ndcg_desktop.scoring.ndcg import Groups, Hits, Status, condensed, group, score
+from ndcg_desktop.scoring.ndcg import ROUNDING, Groups, Hits, Status, condensed, group, score
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -142,14 +142,17 @@ def _next_appearance(rows: QueryRows) -> Ints:
 
 @dataclass(slots=True)
 class _Best:
-    """The best so far: a rise, and which document goes where."""
+    """The best so far: a rise of no more than ``room``, and which document goes where."""
 
+    room: float
     rise: float = EQUAL
     place: int = -1
     to: int = -1
 
     def look(self, place: int, to: Ints, rise: Floats) -> None:
         """Take the best of these rises, and of equal ones the nearest, if it is better."""
+        possible = rise <= self.room
+        to, rise = to[possible], rise[possible]
         if not len(rise) or rise.max() <= self.rise + EQUAL:
             return
         best = to[rise >= rise.max() - EQUAL]
@@ -162,13 +165,13 @@ def best_move(evaluation: Evaluation, query: int, ranking: int) -> Move | None:
     does, or where the query is not scored.
     """
     rows = query_rows(evaluation, query, ranking)
-    before = _before(evaluation, rows)
-    if before is None:
+    now = _now(evaluation, rows)
+    if now.value is None:
         return None
     places = _places(evaluation, rows)
     gain, weight = places.gain, places.discount
     lowered, raised = places.lowered, places.raised
-    best = _Best()
+    best = _Best(_room(evaluation, now))
     for place in np.flatnonzero(places.movable).tolist():
         to = np.arange(places.limit[place] + 1)
         others = np.where(to < place, lowered[place] - lowered[to], raised[to] - raised[place])
@@ -180,18 +183,20 @@ def best_move(evaluation: Evaluation, query: int, ranking: int) -> Move | None:
     document = documents.pop(row)
     documents.insert(to_row, document)
     value = _value(evaluation, query, documents)
-    return Move(before, value, document, row + 1, to_row + 1)
+    return Move(now.value, value, document, row + 1, to_row + 1)
 
 
 def best_swap(evaluation: Evaluation, query: int, ranking: int) -> Swap | None:
-    """The two documents that, each at the other's rank, raise nDCG most."""
+    """The two documents that, each at the other's rank, raise nDCG most. Both are judged where the
+    unjudged are removed: there an exchange with one of them is a move.
+    """
     rows = query_rows(evaluation, query, ranking)
-    before = _before(evaluation, rows)
-    if before is None:
+    now = _now(evaluation, rows)
+    if now.value is None:
         return None
     places = _places(evaluation, rows)
     gain, weight = places.gain, places.discount
-    best = _Best()
+    best = _Best(_room(evaluation, now))
     for place in np.flatnonzero(places.movable).tolist():
         to = np.arange(place + 1, places.limit[place] + 1)
         to = to[places.movable[to]]
@@ -202,14 +207,14 @@ def best_swap(evaluation: Evaluation, query: int, ranking: int) -> Swap | None:
     documents = list(rows.documents[: rows.returned])
     documents[row], documents[other] = documents[other], documents[row]
     value = _value(evaluation, query, documents)
-    return Swap(before, value, documents[other], row + 1, documents[row], other + 1)
+    return Swap(now.value, value, documents[other], row + 1, documents[row], other + 1)
 
 
 def best_missed(evaluation: Evaluation, query: int, ranking: int) -> Insertion | None:
     """The judged document that was not returned and would, at its best rank, raise nDCG most."""
     rows = query_rows(evaluation, query, ranking)
-    before = _before(evaluation, rows)
-    if before is None:
+    now = _now(evaluation, rows)
+    if now.value is None:
         return None
     code = row_codes(evaluation, rows)
     missed = rows.returned + np.flatnonzero(code[rows.returned :] != UNJUDGED)
@@ -217,33 +222,44 @@ def best_missed(evaluation: Evaluation, query: int, ranking: int) -> Insertion |
     _, first = np.unique(evaluation.gains[code[missed]], return_index=True)
     places = _places(evaluation, rows)
     found = [
-        _inserted(evaluation, rows, places, int(row), before)
+        _inserted(evaluation, rows, places, int(row), now)
         for row in missed[np.sort(first)].tolist()
     ]
-    helping = [each for each in found if each.change > EQUAL]
+    helping = [each for each in found if each is not None and each.change > EQUAL]
     return max(helping, key=lambda each: each.value, default=None)
 
 
 def _inserted(
-    evaluation: Evaluation, rows: QueryRows, places: _Places, row: int, before: float
-) -> Insertion:
+    evaluation: Evaluation, rows: QueryRows, places: _Places, row: int, now: Figures
+) -> Insertion | None:
     """A missed document at the rank at which it helps most."""
+    assert now.value is not None
     code = int(row_codes(evaluation, rows)[row])
     lowered = places.lowered
     rise = evaluation.gains[code] * places.discount + lowered[-1] - lowered
-    at = int(np.flatnonzero(rise >= rise.max() - EQUAL)[0])
+    possible = np.flatnonzero(rise <= _room(evaluation, now))
+    if not len(possible):
+        return None
+    at = int(possible[rise[possible] >= rise[possible].max() - EQUAL][0])
     to = int(places.rank[at]) if at < len(places.rank) else rows.returned + 1
     documents = list(rows.documents[: rows.returned])
     documents.insert(to - 1, rows.documents[row])
     value = _value(evaluation, rows.query, documents)
-    return Insertion(before, value, rows.documents[row], evaluation.judgments.values[code], to)
+    return Insertion(now.value, value, rows.documents[row], evaluation.judgments.values[code], to)
 
 
-def _before(evaluation: Evaluation, rows: QueryRows) -> float | None:
-    """The score of the list, None where there is none to be raised."""
+def _now(evaluation: Evaluation, rows: QueryRows) -> Figures:
+    """The figures of the list, without a value where there is none to be raised."""
     figures = score_scenario(evaluation, rows.query, rows.documents[: rows.returned])
     scored = figures.status in (Status.SCORED, Status.ABSENT)
-    return figures.value if scored else None
+    return figures if scored else replace(figures, value=None)
+
+
+def _room(evaluation: Evaluation, now: Figures) -> float:
+    """How far the DCG may rise: above an ideal that was given there is no score."""
+    if not evaluation.uses_given_ideal:
+        return np.inf
+    return now.ideal_dcg * (1 + ROUNDING) - now.dcg
 
 
 def _value(evaluation: Evaluation, query: int, documents: Sequence[str]) -> float:

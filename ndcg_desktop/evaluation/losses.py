@@ -76,8 +76,7 @@ def losses(evaluation: Evaluation, query: int, ranking: int) -> Losses | None:
     ideal = ideal_places(evaluation, rows)
     whole = float(ideal.discounted.sum())
     numbers = query_numbers(evaluation, rows)
-    given = np.nan_to_num(numbers.discounted) / whole
-    given[rows.returned :] = 0.0
+    given = np.nan_to_num(numbers.discounted) / whole  # the missed have no discount
     return Losses(
         float(scores.value[query]),
         _by_position(rows, numbers, ideal, evaluation.judgments.values, given, whole),

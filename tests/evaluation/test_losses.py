@@ -9,6 +9,7 @@ import pytest
 import strategies
 from build import WORKED_JUDGMENTS, WORKED_RANKING, evaluation_of
 from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from ndcg_desktop.evaluation.best_changes import (
     best_grades,
@@ -19,12 +20,27 @@ from ndcg_desktop.evaluation.best_changes import (
 )
 from ndcg_desktop.evaluation.losses import losses
 from ndcg_desktop.evaluation.scenario import own_order, score_scenario
+from ndcg_desktop.evaluation.scenario_rows import scenario_rows
 from ndcg_desktop.scoring.ndcg import Status
 
 
 def worked(**options):
     """The worked example."""
     return evaluation_of(WORKED_JUDGMENTS, WORKED_RANKING, **{"cutoff": 4, **options})
+
+
+@st.composite
+def one_query(draw):
+    """A longer list of one query, often with ties and with documents returned twice."""
+    names = "abcdefgh"
+    grades = st.sampled_from((None, None, 0.0, 1.0, 1.0, 2.0, 3.0))
+    judged = [("q1", name, draw(grades)) for name in draw(st.permutations(names))[:7]]
+    listed = draw(st.lists(st.sampled_from(names), min_size=3, max_size=8))
+    once = listed if draw(st.booleans()) else list(dict.fromkeys(listed))
+    scored = draw(st.booleans())
+    scores = st.sampled_from((1.0, 2.0, 3.0))
+    returned = [("q1", name, draw(scores) if scored else None, None) for name in once]
+    return strategies.Data(judged, returned, {"q1": [3.0, 2.0, 2.0, 1.0]})
 
 
 def evaluated(data, options):
@@ -49,8 +65,8 @@ def test_worked_example():
     assert (missed.rank, missed.place, missed.grade) == (None, 2, 3)
 
 
-@given(strategies.data(), strategies.options())
-@settings(max_examples=80)
+@given(strategies.data() | one_query(), strategies.options())
+@settings(max_examples=100)
 def test_the_parts_are_the_whole(data, options):
     """Under every option both ways sum to 1 − nDCG; a query without a score has no parts."""
     evaluation = evaluated(data, options)
@@ -115,9 +131,12 @@ def moves(documents):
             yield moved
 
 
-def swaps(documents):
-    """Every list with two documents changed over."""
+def swaps(evaluation, query, documents):
+    """Every list with two documents changed over; of a condensed list, of those that are in it."""
     first, later = appearances(documents)
+    if evaluation.options.unjudged == "remove":
+        rows = scenario_rows(evaluation, query, documents)
+        first = [row.position is not None for row in rows]
     for row, to in itertools.combinations(range(len(documents)), 2):
         if first[row] and first[to] and to < later[row]:
             swapped = list(documents)
@@ -135,8 +154,8 @@ def insertions(evaluation, query, documents):
                 yield [*documents[:to], text, *documents[to:]]
 
 
-@given(strategies.data(), strategies.options())
-@settings(max_examples=80)
+@given(strategies.data() | one_query(), strategies.options())
+@settings(max_examples=250)
 def test_no_other_change_does_better(data, options):
     """The best move, swap and insertion are those that trying all of them finds."""
     evaluation = evaluated(data, options)
@@ -146,7 +165,7 @@ def test_no_other_change_does_better(data, options):
         scored = now.status in (Status.SCORED, Status.ABSENT) and now.value is not None
         for best, every in (
             (best_move, moves(documents)),
-            (best_swap, swaps(documents)),
+            (best_swap, swaps(evaluation, query, documents)),
             (best_missed, insertions(evaluation, query, documents)),
         ):
             found = best(evaluation, query, 0)
@@ -182,6 +201,16 @@ def test_a_perfect_list_has_no_better_one():
     assert best_grades(evaluation, 0, 0) == (None, None)
 
 
+def test_no_change_beyond_a_given_ideal():
+    """An order that is worth more than the ideal that was given has no score, so it is not best."""
+    judgments, ranking = [("q1", "A", 0), ("q1", "B", 3)], [("q1", "A"), ("q1", "B")]
+    evaluation = evaluation_of(judgments, ranking, ideal={"q1": [2]})
+    evaluation.options = replace(evaluation.options, ideal="column")
+    assert evaluation.scores().status[0] == Status.SCORED
+    assert best_move(evaluation, 0, 0) is None
+    assert best_swap(evaluation, 0, 0) is None
+
+
 def graded_values(data, options, query):
     """The value for each unjudged document, by grading it in an evaluation of its own."""
     values = {}
@@ -199,8 +228,8 @@ def graded_values(data, options, query):
     return values
 
 
-@given(strategies.data(), strategies.options())
-@settings(max_examples=60)
+@given(strategies.data() | one_query(), strategies.options())
+@settings(max_examples=150)
 def test_no_other_grade_does_more(data, options):
     """The grades that raise and lower most are those that grading each document finds."""
     evaluation = evaluated(data, options)
