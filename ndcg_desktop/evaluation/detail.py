@@ -12,6 +12,7 @@ from ndcg_desktop.evaluation.judgments import UNJUDGED
 from ndcg_desktop.evaluation.ranking import NO_PAIR
 from ndcg_desktop.scoring.discount import discount, ideal_discount
 from ndcg_desktop.scoring.ndcg import condensed, ideal_reach, weights
+from ndcg_desktop.scoring.options import Options
 from ndcg_desktop.scoring.order import worst_places
 from ndcg_desktop.scoring.rounding import floored_terms
 
@@ -117,7 +118,7 @@ def query_numbers(evaluation: Evaluation, rows: QueryRows) -> QueryNumbers:
     gain[rows.repeated] = 0.0  # its grade is shown, and counts at its best place only
     position = _positions(evaluation, rows, code)
     weight = _weights(evaluation, rows, code, position)
-    discounted = _terms(evaluation, gain, weight)
+    discounted = discounted_gains(evaluation.options, gain, weight)
     # A blank adds nothing; what a refused gain would add is unknown, as far as it counts.
     terms = np.where((code == UNJUDGED) | ~(weight > 0), 0.0, discounted)
     with np.errstate(over="ignore"):
@@ -125,7 +126,7 @@ def query_numbers(evaluation: Evaluation, rows: QueryRows) -> QueryNumbers:
     running[rows.returned :] = np.nan
     ideal_grade, ideal_discounted = _ideal(evaluation, rows, code)
     lost = _lost(evaluation, rows, code)
-    places = int(np.count_nonzero(_ideal_discounts(evaluation, rows, len(ideal_grade)) > 0))
+    places = int(np.count_nonzero(ideal_discounts_of(evaluation, rows, len(ideal_grade)) > 0))
     return QueryNumbers(
         position,
         grade,
@@ -148,23 +149,32 @@ def _running(terms: NDArray[np.float64], position: NDArray[np.float64]) -> NDArr
     return running
 
 
-def _terms(
-    evaluation: Evaluation, gain: NDArray[np.float64], discounts: NDArray[np.float64]
+def discounted_gains(
+    options: Options, gain: NDArray[np.float64], discounts: NDArray[np.float64]
 ) -> NDArray[np.float64]:
     """Gain × discount as it is summed."""
-    if evaluation.options.rounding == "floored-terms":
+    if options.rounding == "floored-terms":
         return floored_terms(gain, discounts)
     return gain * discounts
 
 
-def _ideal_discounts(evaluation: Evaluation, rows: QueryRows, ranks: int) -> NDArray[np.float64]:
-    """Discounts of the ranks 1..ranks of the ideal ordering, 0 where it is cut."""
-    discounts = ideal_discount(ranks, evaluation.options)
-    returned = np.array([rows.returned if rows.ranking is not None else ranks])
-    reach = ideal_reach(returned, evaluation.options)
+def ideal_discounts(
+    options: Options, ranks: int, returned: int | None = None
+) -> NDArray[np.float64]:
+    """Discounts of the ranks 1..ranks of the ideal ordering, 0 where it is cut; ``returned`` is how
+    many documents a ranking has, None where there is no ranking.
+    """
+    discounts = ideal_discount(ranks, options)
+    reach = ideal_reach(np.array([ranks if returned is None else returned]), options)
     if reach is not None:
         discounts[reach[0] :] = 0.0
     return discounts
+
+
+def ideal_discounts_of(evaluation: Evaluation, rows: QueryRows, ranks: int) -> NDArray[np.float64]:
+    """The same of a query's rows."""
+    returned = None if rows.ranking is None else rows.returned
+    return ideal_discounts(evaluation.options, ranks, returned)
 
 
 def _computed(values: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -247,8 +257,10 @@ def _ideal(
     grade = np.full(size, np.nan)
     discounted = np.full(size, np.nan)
     grade[: len(codes)] = np.array(evaluation.judgments.values)[codes]
-    discounts = _ideal_discounts(evaluation, rows, len(codes))
-    discounted[: len(codes)] = _terms(evaluation, _computed(evaluation.gains)[codes], discounts)
+    discounts = ideal_discounts_of(evaluation, rows, len(codes))
+    discounted[: len(codes)] = discounted_gains(
+        evaluation.options, _computed(evaluation.gains)[codes], discounts
+    )
     return grade, discounted
 
 
@@ -264,8 +276,10 @@ def _lost(evaluation: Evaluation, rows: QueryRows, code: NDArray[np.int32]) -> N
     gain[rows.repeated] = -1.0  # the document is counted at its first appearance
     best = np.argsort(-gain, kind="stable")
     terms = np.empty(len(rows))
-    discounts = _ideal_discounts(evaluation, rows, len(rows))
-    terms[best] = _terms(evaluation, _computed(evaluation.gains[code])[best], discounts)
+    discounts = ideal_discounts_of(evaluation, rows, len(rows))
+    terms[best] = discounted_gains(
+        evaluation.options, _computed(evaluation.gains[code])[best], discounts
+    )
     missed = rows.returned + np.flatnonzero(code[rows.returned :] != UNJUDGED)
     lost[missed] = terms[missed]
     return lost

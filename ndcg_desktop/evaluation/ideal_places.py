@@ -8,10 +8,14 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from ndcg_desktop.evaluation.detail import QueryRows, row_codes
+from ndcg_desktop.evaluation.detail import (
+    QueryRows,
+    discounted_gains,
+    ideal_discounts_of,
+    row_codes,
+)
 from ndcg_desktop.evaluation.evaluation import Evaluation
 from ndcg_desktop.evaluation.judgments import UNJUDGED
-from ndcg_desktop.scoring.discount import discount
 
 NO_DOCUMENT = -1
 """Row of a place of the ideal at which there is a grade and no document with it."""
@@ -23,18 +27,14 @@ class IdealPlaces:
 
     ``row`` is that of the query's rows, NO_DOCUMENT where a column of ideal grades has more
     documents of a grade than were judged so. ``gain`` and ``discounted`` are NaN where a gain
-    cannot be computed; beyond the cutoff ``discount`` is 0.
+    cannot be computed; ``discount`` is 0 where the ideal is cut.
     """
 
     row: NDArray[np.int64]
     code: NDArray[np.int32]
     gain: NDArray[np.float64]
     discount: NDArray[np.float64]
-
-    @property
-    def discounted(self) -> NDArray[np.float64]:
-        """Discounted gain of each place."""
-        return self.gain * self.discount
+    discounted: NDArray[np.float64]
 
 
 def ideal_places(evaluation: Evaluation, rows: QueryRows) -> IdealPlaces:
@@ -57,7 +57,9 @@ def ideal_places(evaluation: Evaluation, rows: QueryRows) -> IdealPlaces:
     known = np.nan_to_num(gains, nan=-1.0, posinf=np.inf)[codes]
     best = np.lexsort((np.where(row == NO_DOCUMENT, len(rows), row), -known))
     gain = np.where(np.isfinite(gains), gains, np.nan)[codes[best]]
-    return IdealPlaces(row[best], codes[best], gain, discount(len(best), evaluation.options))
+    discounts = ideal_discounts_of(evaluation, rows, len(best))
+    discounted = discounted_gains(evaluation.options, gain, discounts)
+    return IdealPlaces(row[best], codes[best], gain, discounts, discounted)
 
 
 def _matched(

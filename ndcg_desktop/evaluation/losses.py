@@ -59,12 +59,19 @@ class DocumentLoss:
 
 @dataclass(frozen=True, slots=True)
 class Losses:
-    """1 − ``value`` in two ways: each is the sum of its parts."""
+    """1 − ``value`` in two ways: each is the sum of its parts, and of what rounding adds."""
 
     value: float
     by_position: tuple[PlaceLoss, ...]
     by_document: tuple[DocumentLoss, ...]
     """The largest loss first."""
+
+    @property
+    def rounding(self) -> float:
+        """What is lost by rounding the score itself, where the options round it: beside the parts
+        of either way.
+        """
+        return 1 - self.value - sum(part.loss for part in self.by_position)
 
 
 def losses(evaluation: Evaluation, query: int, ranking: int) -> Losses | None:

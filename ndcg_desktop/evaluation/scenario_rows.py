@@ -8,10 +8,12 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from ndcg_desktop.evaluation.detail import discounted_gains, ideal_discounts
 from ndcg_desktop.evaluation.evaluation import Evaluation
 from ndcg_desktop.evaluation.judgments import UNJUDGED
 from ndcg_desktop.evaluation.scenario import codes_of, ideal_of_scenario
 from ndcg_desktop.scoring.discount import discount
+from ndcg_desktop.scoring.options import Options
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +41,8 @@ def scenario_rows(
     codes = codes_of(evaluation, query)
     values, gains = evaluation.judgments.values, evaluation.gains
     discounts = discount(len(documents), evaluation.options)
-    condensed = evaluation.options.unjudged == "remove"
+    options = evaluation.options
+    condensed = options.unjudged == "remove"
     seen: set[str] = set()
     rows, judged = [], 0
     for rank, document in enumerate(documents, start=1):
@@ -50,7 +53,7 @@ def scenario_rows(
         position = rank if not condensed else None if again or blank else judged
         gain = None if blank else _known(0.0 if again else gains[code])
         weight = None if position is None else float(discounts[position - 1])
-        product = None if gain is None or weight is None else gain * weight
+        product = None if gain is None or weight is None else _term(options, gain, weight)
         grade = None if blank else values[code]
         rows.append(ScenarioRow(rank, position, document, grade, gain, weight, product))
     return rows
@@ -90,8 +93,10 @@ def ideal_gains(
     ideal = ideal_of_scenario(evaluation, query, documents)
     gains = np.where(np.isfinite(evaluation.gains), evaluation.gains, 0.0)
     ordered = np.sort(np.repeat(gains[ideal.code], ideal.count))[::-1]
-    terms: NDArray[np.float64] = ordered * discount(len(ordered), evaluation.options)
-    return terms[: evaluation.options.cutoff]
+    options = evaluation.options
+    discounts = ideal_discounts(options, len(ordered), len(documents))
+    terms = discounted_gains(options, ordered, discounts)
+    return terms if options.ideal_cut == "none" else terms[: options.cutoff]
 
 
 def missed(evaluation: Evaluation, query: int, documents: Sequence[str]) -> list[tuple[str, float]]:
@@ -104,6 +109,11 @@ def missed(evaluation: Evaluation, query: int, documents: Sequence[str]) -> list
         if code != UNJUDGED and document not in there
     ]
     return sorted(found, key=lambda each: -each[1])
+
+
+def _term(options: Options, gain: float, weight: float) -> float:
+    """What a document adds to the sum."""
+    return float(discounted_gains(options, np.array([gain]), np.array([weight]))[0])
 
 
 def _known(value: float) -> float | None:
