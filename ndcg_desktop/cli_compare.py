@@ -126,6 +126,8 @@ def _compare(arguments: argparse.Namespace) -> int:
         _refuse_report(path, arguments.files)
     answers = _answers(arguments)
     for path in arguments.report:
+        _refuse_over(path, [table.path for table in answers.loaded.tables])
+    for path in arguments.report:
         _write_report(path, answers)
     PRINTERS[arguments.format](answers)
     return 0
@@ -137,6 +139,11 @@ def _refuse_report(path: Path, files: Sequence[Path]) -> None:
     if "\0" in str(path):
         raise UsageError("a name of a file cannot hold the character U+0000")
     report_writer(path)
+    _refuse_over(path, files)
+
+
+def _refuse_over(path: Path, files: Sequence[Path]) -> None:
+    """Raise UsageError for a report that would take the place of a file that is read."""
     real = os.path.realpath(path)
     if any(os.path.realpath(each) == real for each in files if "\0" not in str(each)):
         raise UsageError(f"{path.name}: this file is read; write the report to another one")

@@ -211,3 +211,14 @@ def test_beside_others(review, folder):
     assert "name it alone" in refused("score", review, folder / "run.csv")
     assert "only ndcg score" in refused("check", review)
     assert "only ndcg score" in refused("convert", review, folder / "out.qrels")
+
+
+def test_a_report_never_takes_the_place_of_a_file_that_is_named(folder, tmp_path):
+    """Also where only the evaluation's file names it."""
+    names = ("judgments", "run", "other")
+    saved = save(tmp_path / "e.ndcg", [folder / f"{name}.csv" for name in names])
+    target = folder / "run.csv"
+    before = target.read_bytes()
+    code, _, err = run("compare", saved, "--report", target)
+    assert (code, target.read_bytes()) == (2, before)
+    assert "this file is read" in err

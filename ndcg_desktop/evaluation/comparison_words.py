@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
+import numpy as np
+
 from ndcg_desktop.evaluation import wording
 from ndcg_desktop.evaluation.comparison import Comparison, Fairness
 from ndcg_desktop.evaluation.evaluation import Evaluation
 from ndcg_desktop.evaluation.sureness import LEVEL, Influence, Sureness
 from ndcg_desktop.evaluation.wording import queries_text, signed
-from ndcg_desktop.scoring.ndcg import ROUNDING
+from ndcg_desktop.scoring.ndcg import ROUNDING, Status
 from ndcg_desktop.scoring.statistics import Randomisation
 
 
@@ -84,7 +88,7 @@ def fairness_lines(
     """What is judged of each side, and what the rest could do."""
     k = evaluation.options.cutoff
     judged = "judged" if k is None else f"judged@{k}"
-    lines = []
+    lines = absent_lines(evaluation, comparison)
     if fair.judged is not None:
         first, second = (f"{part:.0%}" for part in fair.judged)
         lines.append(
@@ -111,6 +115,35 @@ def fairness_lines(
     }
     lines.append(settled[fair.range.winner_settled])
     return lines
+
+
+def absent_lines(evaluation: Evaluation, comparison: Comparison) -> list[str]:
+    """Which side lacks queries that are compared all the same, since absent ones count as 0."""
+    lines = []
+    for number, name in (
+        (comparison.baseline, comparison.baseline_name),
+        (comparison.candidate, comparison.candidate_name),
+    ):
+        absent = comparison.compared & (evaluation.scores(number).status == Status.ABSENT)
+        count = int(np.count_nonzero(absent))
+        if count:
+            lines.append(f"“{name}” returns nothing for {queries_text(count)}, which count as 0.")
+    return lines
+
+
+def left_out_text(evaluation: Evaluation, comparison: Comparison) -> str:
+    """How many queries are not compared, by reason; empty where all are."""
+    reasons: Counter[str] = Counter()
+    for query in np.flatnonzero(~comparison.compared).tolist():
+        why = [
+            wording.outcome(evaluation, number, query)
+            for number in (comparison.baseline, comparison.candidate)
+            if not evaluation.scores(number).counted[query]
+        ]
+        reasons[
+            why[0] if why else wording.NO_COMMON_QUERY[0].lower() + wording.NO_COMMON_QUERY[1:]
+        ] += 1
+    return ", ".join(f"{count} ({why})" for why, count in reasons.items())
 
 
 def record_text(sure: Sureness, decimals: int = wording.DECIMALS) -> str:

@@ -158,9 +158,10 @@ def is_evaluation(path: Path) -> bool:
         if not path.is_file():  # to open a pipe would wait for its other end
             return False
         with path.open("rb") as file:
-            return f'"{FORMAT}"'.encode() in file.read(HEAD)
+            head = file.read(HEAD)
     except (OSError, ValueError):
         return False
+    return head.lstrip(b"\xef\xbb\xbf \r\n\t").startswith(b"{") and FORMAT.encode() in head
 
 
 def from_bytes(data: bytes, path: Path) -> EvaluationFile:

@@ -45,6 +45,8 @@ def read_evaluation(path: Path, found: Mapping[str, Path] | None = None) -> Eval
     """Read an evaluation's file and look where its files are; ``found`` says where those are that
     have moved, by the path that is written. Raises FileError.
     """
+    if path.is_fifo():  # nobody may be at its other end
+        raise FileError(path, "This is a pipe and no file.")
     data = file_bytes(path)
     file = from_bytes(data, path)
     found = found or {}

@@ -76,7 +76,10 @@ def as_csv_report(content: ComparisonContent) -> str:
 def as_latex_report(content: ComparisonContent) -> str:
     """Every table for a paper, after what was compared and how, as comments."""
     said = [f"% {label}: {' '.join(text.split())}" for label, text in about(content)]
-    packages = "% \\usepackage{booktabs} and \\usepackage[T1]{fontenc} are needed.\n"
+    packages = (
+        "% \\usepackage{booktabs} and \\usepackage[T1]{fontenc} are needed; scripts besides Latin "
+        "need xelatex.\n"
+    )
     tables = [as_latex(table) for table in content.tables if table.rows]
     return "\n".join(["\n".join(said), packages, *tables])
 

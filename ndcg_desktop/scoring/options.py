@@ -105,6 +105,8 @@ class Options:
                 f"The cutoff k is {self.cutoff}; it must be a whole number from 1 to "
                 f"{GREATEST_CUTOFF:,}."
             )
+        if not isinstance(self.discount_base, int | float):
+            raise OptionsError("The discount base is no number.")
         if not 1 < self.discount_base <= 1e6:
             raise OptionsError(
                 f"The discount base is {self.discount_base:g}; it must lie above 1, "

@@ -16,6 +16,7 @@ from ndcg_desktop.evaluation.edits import Edit
 from ndcg_desktop.evaluation.lineup import Lineup
 from ndcg_desktop.evaluation.remarks import Key
 from ndcg_desktop.files.plain_options import options_from, plain_options
+from ndcg_desktop.files.same_file import real_path, same_file
 from ndcg_desktop.files.table import FileError
 from ndcg_desktop.scoring.options import Options
 from ndcg_desktop.session.chronicle import CONTINUES, Chronicle
@@ -98,6 +99,7 @@ class EvaluationFiles(QObject):
         self.modified = False
         """Whether something was chosen that the evaluation's file does not have."""
         session.also_unsaved = lambda: self.modified
+        session.also_open = lambda: [] if self.path is None else [self.path]
         session.taking.connect(self._on_taking)
         chronicle.following.connect(self._on_following)
         session.showing.connect(self._on_showing)
@@ -164,8 +166,7 @@ class EvaluationFiles(QObject):
         )
 
     def _why_not_there(self, path: Path) -> str:
-        place = path.resolve()
-        if any(place == other.resolve() for other in self._session.paths):
+        if same_file(path, self._session.paths):
             return "This file has data of the evaluation in it. Choose another name."
         return ""
 
@@ -274,7 +275,7 @@ class EvaluationFiles(QObject):
             return
         now = self._content(self.path)
         kept = json.dumps(
-            {"path": str(self.path.resolve()), "digest": self._digest, **_plain(now.chosen)}
+            {"path": str(real_path(self.path)), "digest": self._digest, **_plain(now.chosen)}
         )
         if kept != self._chronicle.setting(CONTINUES):
             self._chronicle.set_setting(CONTINUES, kept)

@@ -20,6 +20,7 @@ from ndcg_desktop.files.evaluation_reading import (
 )
 from ndcg_desktop.files.plan import Plan, plan
 from ndcg_desktop.files.read import file_bytes, read, read_as
+from ndcg_desktop.files.same_file import real_path
 from ndcg_desktop.files.shape import Choices, shape_of
 from ndcg_desktop.files.table import Cancelled, FileError, Table
 from ndcg_desktop.scoring.options import Options
@@ -180,8 +181,8 @@ def _read_as_chosen(table: Table, known: Choices, cancelled: Callable[[], bool])
 def _up_to_date(part: Understood, base: Sequence[Understood]) -> Understood:
     """A table as its file now is, where it was saved after it was taken up. Raises FileError."""
     old = part.table
-    path = old.path.resolve()
-    now = [each.table for each in base if each.table.path.resolve() == path]
+    path = real_path(old.path)
+    now = [each.table for each in base if real_path(each.table.path) == path]
     if not now or any(table.digest == old.digest for table in now):
         return part
     data = file_bytes(old.path)
@@ -244,7 +245,7 @@ def possible(options: Options, evaluation: Evaluation) -> Options:
 
 def distinct(paths: Sequence[Path]) -> tuple[Path, ...]:
     """Each file once, however it was named."""
-    return tuple({path.resolve(): path for path in reversed(paths)}.values())[::-1]
+    return tuple({real_path(path): path for path in reversed(paths)}.values())[::-1]
 
 
 def combine(
@@ -255,8 +256,8 @@ def combine(
     """
     judges = any(part.roles.judges for part in new)
     has_judgments = any(part.roles.judges for part in present)
-    files = {part.table.path.resolve() for part in new}
-    kept = [part for part in present if part.table.path.resolve() not in files]
+    files = {real_path(part.table.path) for part in new}
+    kept = [part for part in present if real_path(part.table.path) not in files]
     if kept and judges != has_judgments:
         return [*kept, *new], True
     return list(new), False

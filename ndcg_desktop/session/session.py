@@ -22,6 +22,7 @@ from ndcg_desktop.evaluation.scale import Scale, off_scale, suggested_scale
 from ndcg_desktop.evaluation.wording import grade_text
 from ndcg_desktop.files.judges import judge_of
 from ndcg_desktop.files.plain_options import options_from
+from ndcg_desktop.files.same_file import same_file
 from ndcg_desktop.files.table import Column, FileError, Table
 from ndcg_desktop.resources import Example
 from ndcg_desktop.scoring.gain import gain
@@ -102,6 +103,8 @@ class Session(QObject):
         self.proposed: tuple[Repair, ...] = ()
         self.example = False
         self._options = preferences.options
+        self.also_open: Callable[[], list[Path]] = list
+        """Files that are open beside those of judgments and rankings."""
         self._own_options = False
         """Whether what is open was to be seen under options of its own."""
         self._decimals = preferences.decimals
@@ -775,7 +778,10 @@ class Session(QObject):
             waiting()
 
     def export(self, path: Path, write: Callable[[], None]) -> None:
-        """Write a report in the background."""
+        """Write a report in the background; never over a file that is open."""
+        if same_file(path, [*self.paths, *self.also_open()]):
+            self.failed.emit(FileError(path, "This file is open here. Choose another name."))
+            return
         self.exports.run(
             f"Exporting {path.name}",
             lambda ticket: write(),

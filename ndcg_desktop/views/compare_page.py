@@ -30,6 +30,7 @@ from ndcg_desktop.evaluation.comparison_words import (
     fairness_lines,
     figures,
     influence_lines,
+    left_out_text,
 )
 from ndcg_desktop.evaluation.evaluation import Evaluation
 from ndcg_desktop.evaluation.query_groups import group_columns
@@ -467,9 +468,8 @@ def facts_text(evaluation: Evaluation, comparison: Comparison, decimals: int) ->
             f"“{comparison.baseline_name}” {first}, over "
             f"{wording.queries_text(comparison.n)} in both"
         )
-    left = len(evaluation.queries) - comparison.n
-    if left:
-        parts.append(f"{wording.queries_text(left)} left out")
+    if left := left_out_text(evaluation, comparison):
+        parts.append(f"left out: {left}")
     parts.append(wording.named_in_full(evaluation))
     return " · ".join(parts)
 

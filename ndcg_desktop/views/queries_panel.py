@@ -20,6 +20,7 @@ from ndcg_desktop.evaluation.query_filter import KINDS, QueryFilter
 from ndcg_desktop.models.queries_model import (
     DIFFERENCE,
     JUDGED,
+    QUERY,
     RANKINGS,
     SCORE,
     SIZE,
@@ -31,6 +32,8 @@ from ndcg_desktop.views.controls import narrow_box
 ROW_HEIGHT = 26
 COLUMN_WIDTHS = {SCORE: 108, JUDGED: 62, DIFFERENCE: 84}
 RANKING_WIDTH = 84
+QUERY_WIDTH = 180
+"""Pixels of the name of a query, where there are more columns than have room."""
 LEAST_QUERY = 112
 """Pixels of the name of a query and the scroll bar, at least."""
 NARROWEST, WIDEST = 230, 560
@@ -143,7 +146,7 @@ class QueriesPanel(QWidget):
         self._arrange_columns()
 
     def _arrange_columns(self) -> None:
-        count, header = self.model.columnCount(), self.table.horizontalHeader()
+        count = self.model.columnCount()
         if self._columns == (count, self._wide):
             return
         self._columns = count, self._wide
@@ -156,11 +159,24 @@ class QueriesPanel(QWidget):
         for column in range(SCORE, count):
             self.table.setColumnWidth(column, COLUMN_WIDTHS.get(column, RANKING_WIDTH))
             self.table.setColumnHidden(column, column not in shown)
-        for column in (DIFFERENCE, JUDGED):  # they stand after the scores that they are about
+        widths = sum(COLUMN_WIDTHS.get(column, RANKING_WIDTH) for column in shown)
+        self._place_columns(count, crowded=widths + LEAST_QUERY > WIDEST)
+        self.setMinimumWidth(min(max(widths + LEAST_QUERY, NARROWEST), WIDEST))
+
+    def _place_columns(self, count: int, crowded: bool) -> None:
+        """Put the difference behind the scores that it is of; before them, where they do not all
+        have room, since it is what the list is looked at for.
+        """
+        header = self.table.horizontalHeader()
+        for column in (DIFFERENCE, JUDGED):
             if column < count:
                 header.moveSection(header.visualIndex(column), count - 1)
-        widths = sum(COLUMN_WIDTHS.get(column, RANKING_WIDTH) for column in shown)
-        self.setMinimumWidth(min(max(widths + LEAST_QUERY, NARROWEST), WIDEST))
+        if crowded and count > DIFFERENCE:
+            header.moveSection(header.visualIndex(DIFFERENCE), 1)
+        modes = QHeaderView.ResizeMode
+        header.setSectionResizeMode(QUERY, modes.Interactive if crowded else modes.Stretch)
+        if crowded:
+            self.table.setColumnWidth(QUERY, QUERY_WIDTH)
 
     def show_choices(self) -> None:
         """Offer what queries can be filtered by, where rankings are compared."""

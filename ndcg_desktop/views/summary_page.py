@@ -26,7 +26,8 @@ EXPLAINED = (
     f"Each figure is a mean over the queries that {{measure}} counts, with a 95% interval "
     f"(bootstrap, seed {{seed}}). {BEST} marks a ranking that is better than every other by more "
     "than chance: paired randomisation tests, Holm's correction, p < 0.05. A click on a "
-    "header sorts the measures; Enter or a double click on a measure sorts the rankings by it."
+    "header sorts the measures; Enter or a double click on a measure sorts the rankings by it. "
+    "What stands behind RBP with a + is its residual: what unjudged documents could add."
 )
 NO_RANKINGS = "No ranking is open, so there is nothing to sum up."
 COMPUTING = "Computing every measure…"

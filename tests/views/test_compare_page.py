@@ -101,7 +101,10 @@ def test_the_answer_is_in_plain_words(compared: MainWindow) -> None:
     assert f"by {found.mean:.3f} on average (nDCG@10)" in text
     assert f"With {found.n} queries this could be chance: p = {sure.p:.3f}" in text
     facts = label(compared, "compareFacts")
-    assert "linear gain, ideal from all judged" in facts and "1 query left out" in facts
+    assert (
+        "linear gain, ideal from all judged" in facts
+        and "left out: 1 (no relevant document judged)" in facts
+    )
     names = [line[0] for line in lines(compared, "compareFigures")]
     assert {"t test", "Wilcoxon signed ranks", "Randomisation test", "95% interval"} <= {*names}
     assert "judged@10: 99% of “library-old.csv”" in label(compared, "compareFairness")
@@ -405,3 +408,45 @@ def test_a_chart_is_saved_and_copied(
     QApplication.clipboard().clear()
     compared.do.copy_chart.trigger()
     assert not QApplication.clipboard().image().isNull()
+
+
+def test_a_report_never_takes_the_place_of_an_open_file(
+    opened: Callable[..., MainWindow], tmp_path: Path, monkeypatch
+) -> None:
+    """Whatever is agreed to in the file dialog: the ranking would be lost."""
+    (tmp_path / "judged.csv").write_text("query,document,grade\nq,A,1\nq,B,3\n", "utf-8")
+    for name, first, second in (("one", "A", "B"), ("two", "B", "A")):
+        rows = f"query,rank,document\nq,1,{first}\nq,2,{second}\n"
+        (tmp_path / f"{name}.csv").write_text(rows, "utf-8")
+    window = opened(*(tmp_path / f"{name}.csv" for name in ("judged", "one", "two")))
+    before = (tmp_path / "one.csv").read_bytes()
+    (tmp_path / "link.csv").symlink_to(tmp_path / "one.csv")
+    for name in ("one.csv", "link.csv"):
+        target = str(tmp_path / name)
+        monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *a, t=target: (t, ""))
+        window.do.report_comparison.trigger()
+        settle(window)
+        assert "This file is open here" in window.messages.texts[-1]
+        window.messages.clear()
+    assert (tmp_path / "one.csv").read_bytes() == before
+
+
+def test_many_rankings_leave_room_for_the_queries(
+    opened: Callable[..., MainWindow], tmp_path: Path
+) -> None:
+    """The name of a query and the difference are seen, however many rankings there are."""
+    (tmp_path / "judged.csv").write_text("query,document,grade\nq,A,1\nq,B,3\n", "utf-8")
+    paths = [tmp_path / "judged.csv"]
+    for number in range(9):
+        paths.append(tmp_path / f"run{number}.csv")
+        paths[-1].write_text("query,rank,document\nq,1,A\nq,2,B\n", "utf-8")
+    window = opened(*paths)
+    window.do.compare.trigger()
+    settle(window)
+    table = window.queries.table
+    header = table.horizontalHeader()
+    head = listed(window)[0]
+    assert head[:2] == ["Query", "Difference"] and len(head) == 12
+    assert header.sectionSize(0) >= 150
+    assert header.sectionPosition(3) + header.sectionSize(3) <= table.viewport().width()
+    assert "run1.csv" in label(window, "compareAnswer")
