@@ -60,7 +60,10 @@ SPECS = {
     "judges": Spec("&Judges…", "Who judges, agreement, and how grades are merged"),
     "history": Spec("&History", "Every change, and back to any point", "Ctrl+H"),
     "record": Spec("Judge's &record…", "Time, order, drift and self-agreement, as CSV"),
-    "keys": Spec("&Keys", "Every key, and which are to be changed", "F1"),
+    "manual": Spec("&Manual", "Read about what is seen", "F1", _Keys.HelpContents),
+    "whats_this": Spec("&What's this?", "Click on anything to be told what it is", "Shift+F1"),
+    "glossary": Spec("&Glossary", "Every term in a few plain sentences, with its formula"),
+    "keys": Spec("&Keys…", "Every key, and which are to be changed", "Ctrl+F1"),
     "about": Spec("&About nDCG Desktop", "Version and licence"),
 }
 
@@ -100,6 +103,9 @@ class Actions:
     judges: QAction
     history: QAction
     record: QAction
+    manual: QAction
+    whats_this: QAction
+    glossary: QAction
     keys: QAction
     about: QAction
     undo: QAction
@@ -113,7 +119,8 @@ class Actions:
     @property
     def of_data(self) -> list[QAction]:
         """The actions that need something to be open."""
-        free = (self.new, self.open, self.quit, self.options, self.keys, self.about)
+        help = (self.manual, self.whats_this, self.glossary, self.keys, self.about)
+        free = (self.new, self.open, self.quit, self.options, *help)
         return [action for action in self.all if action not in (*free, self.undo, self.redo)]
 
 

@@ -110,6 +110,7 @@ class ComparePage(QWidget):
         column.addWidget(self.facts)
         self.tabs = QTabWidget()
         self.tabs.setObjectName("compareTabs")
+        self.tabs.setAccessibleName("Parts of the comparison")
         self.tabs.setDocumentMode(True)
         self.tabs.addTab(self._sure_tab(), "How &sure")
         self.tabs.addTab(self._queries_tab(), "&Queries")

@@ -45,6 +45,7 @@ class EntryDialog(QDialog):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
+        self.setObjectName("entryDialog")
         self.setWindowTitle("Enter grades by hand")
         self.resize(560, 600)
         layout = QVBoxLayout(self)
@@ -97,6 +98,7 @@ class EntryDialog(QDialog):
         self.buttons.accepted.connect(self.accept)
         self.buttons.rejected.connect(self.reject)
         more = self.buttons.addButton("&More rows", QDialogButtonBox.ButtonRole.ActionRole)
+        more.setObjectName("moreRows")
         more.setAutoDefault(False)
         more.clicked.connect(self._more)
         return self.buttons

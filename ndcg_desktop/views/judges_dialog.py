@@ -55,6 +55,7 @@ class JudgesDialog(QDialog):
     def _lay_out(self) -> None:
         self.tabs = QTabWidget()
         self.tabs.setObjectName("judgesTabs")
+        self.tabs.setAccessibleName("Parts of this dialog")
         for tab, name in (
             (self.judges, "&Judges"),
             (self.agreement, "&Agreement"),

@@ -74,7 +74,7 @@ class KeysDialog(QDialog):
         layout.addWidget(self.buttons)
         fit(self, 860, 520)
         self._follow()
-        self.table.setFocus()  # who presses F1 wants to read, and Esc is no new key
+        self.table.setFocus()  # who asks for keys wants to read, and Esc is no new key
 
     def _judging(self, keys: dict[str, str]) -> QWidget:
         """The keys that can be changed, and what is wrong with them."""
@@ -178,10 +178,10 @@ def _heading(text: str) -> QLabel:
     return label
 
 
-def _listed(actions: Sequence[QAction]) -> list[tuple[str, list[str]]]:
+def listed_keys(actions: Sequence[QAction]) -> list[tuple[str, list[str]]]:
     """What has a key everywhere, with all its keys."""
     rows = [
-        (_plain(action.text()), [key.toString() for key in action.shortcuts()])
+        (plain_text(action.text()), [key.toString() for key in action.shortcuts()])
         for action in actions
         if action.shortcuts()
     ]
@@ -190,12 +190,12 @@ def _listed(actions: Sequence[QAction]) -> list[tuple[str, list[str]]]:
 
 def _taken(actions: Sequence[QAction]) -> dict[str, str]:
     """What the keys do that the Judge page cannot have."""
-    return {key: text for text, keys in _listed(actions) for key in keys}
+    return {key: text for text, keys in listed_keys(actions) for key in keys}
 
 
 def _table(actions: Sequence[QAction]) -> QTableWidget:
     """Every action that has a key, with its keys."""
-    rows = [(text, ", ".join(keys)) for text, keys in _listed(actions)]
+    rows = [(text, ", ".join(keys)) for text, keys in listed_keys(actions)]
     table = QTableWidget(len(rows), 2)
     table.setObjectName("keys")
     table.setAccessibleName("Keys")
@@ -218,6 +218,6 @@ def _table(actions: Sequence[QAction]) -> QTableWidget:
     return table
 
 
-def _plain(text: str) -> str:
-    """An action's text without the mark of its mnemonic."""
+def plain_text(text: str) -> str:
+    """An action's text without the mark of its mnemonic, and without its dots."""
     return text.replace("&&", "\0").replace("&", "").replace("\0", "&").removesuffix("…")

@@ -41,6 +41,7 @@ from ndcg_desktop.views.actions import make_actions
 from ndcg_desktop.views.comparing_flow import PAGES, ComparingFlow
 from ndcg_desktop.views.exporting import Exporting
 from ndcg_desktop.views.fitting import FRAME
+from ndcg_desktop.views.help_flow import HelpFlow
 from ndcg_desktop.views.job_progress import JobProgress
 from ndcg_desktop.views.judging_flow import JudgingFlow
 from ndcg_desktop.views.layouts import LayoutSwitch
@@ -97,6 +98,7 @@ class MainWindow(QMainWindow):
             session, self, self.loading.choose_files, lambda: self._report_comparison()
         )
         self.judging = JudgingFlow(session, chronicle, sitting, self.messages, self)
+        self.help = HelpFlow(self, session.preferences, self._seen)
         self._create_actions()
         self._lay_out()
         self._create_menus()
@@ -149,10 +151,14 @@ class MainWindow(QMainWindow):
                 "judges": self.judging.show_judges,
                 "history": self._toggle_history,
                 "record": self.judging.show_record,
+                "manual": self.help.open_manual,
+                "whats_this": self.help.ask,
+                "glossary": self.help.open_glossary,
                 "keys": self._show_keys,
                 "about": self._about,
             },
         )
+        self.help.take_actions(self.do)
 
     def _lay_out(self) -> None:
         self.queries = QueriesPanel()
@@ -268,7 +274,12 @@ class MainWindow(QMainWindow):
         view.addSeparator()
         view.addActions([self.do.reading, self.do.report])
         self._create_theme_menu(view.addMenu("&Appearance"))
-        bar.addMenu("&Help").addActions([self.do.keys, self.do.about])
+        help = bar.addMenu("&Help")
+        help.addActions([self.do.manual, self.do.whats_this])
+        help.addSeparator()
+        help.addActions([self.do.glossary, self.do.keys])
+        help.addSeparator()
+        help.addAction(self.do.about)
         # The menu bar does not keep it.
         self.layouts = LayoutSwitch(arrangements)
         bar.setCornerWidget(self.layouts, Qt.Corner.TopRightCorner)
@@ -563,6 +574,11 @@ class MainWindow(QMainWindow):
         query = "" if self._query is None else evaluation.queries[self._query]
         self._shown = (ranking, query)
 
+    def _seen(self) -> str:
+        """The page that is seen: one of LAYOUTS, or "start"."""
+        started = self.stack.currentWidget() is self.start
+        return "start" if started else self.session.preferences.layout_name
+
     def _hide_scores(self) -> None:
         """Who judges blindly does not see what a grade does to the score."""
         if "history" in self.__dict__:
@@ -683,6 +699,7 @@ class MainWindow(QMainWindow):
     def closeEvent(self, event: QCloseEvent) -> None:
         if self.saving.may_leave(self.close):
             self._save_layout()
+            self.help.shut_down()
             self.chronicle.leave()  # what is not saved was asked about
             self.judging.shut_down()
             self.session.shut_down()

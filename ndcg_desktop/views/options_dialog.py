@@ -53,6 +53,7 @@ class OptionsDialog(QDialog):
         self, options: Options, decimals: int, given_ideal: bool, parent: QWidget | None = None
     ) -> None:
         super().__init__(parent)
+        self.setObjectName("optionsDialog")
         self.setWindowTitle("Scoring options")
         self._options = options
         self._choices: dict[str, QComboBox] = {}
@@ -63,6 +64,7 @@ class OptionsDialog(QDialog):
             self._add_choice(form, name, label, given_ideal)
         self._add_discount(form)
         self.decimals = QSpinBox()
+        self.decimals.setObjectName("optionDecimals")
         self.decimals.setRange(FEWEST_DECIMALS, MOST_DECIMALS)
         self.decimals.setValue(decimals)
         form.addRow("Deci&mals shown", self.decimals)

@@ -125,6 +125,7 @@ class _Recent(QVBoxLayout):
             for files in entries[:RECENT_SHOWN]
         ]
         for link in self._links:
+            link.setObjectName("recent")
             self.addWidget(link)
 
 
