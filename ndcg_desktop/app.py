@@ -31,6 +31,7 @@ from ndcg_desktop.session.session import Session
 from ndcg_desktop.session.sitting import Sitting
 from ndcg_desktop.views.main_window import MainWindow
 from ndcg_desktop.views.theme import apply_theme
+from ndcg_desktop.views.zoom import apply_zoom
 
 NAME = "nDCG Desktop"
 DESKTOP_FILE = "io.github.ndcg_desktop.NdcgDesktop"
@@ -83,6 +84,7 @@ def create_window(
     assert isinstance(application, QApplication)
     preferences = Preferences(settings if settings is not None else QSettings())
     apply_theme(application, preferences.theme)
+    apply_zoom(application, preferences.zoom)
     session = Session(preferences)
     chronicle = Chronicle(session, state if state is not None else _state_folder())
     sitting = Sitting(session, chronicle)

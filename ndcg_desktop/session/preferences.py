@@ -19,6 +19,7 @@ MOST_CHOICES = 200
 """Shapes of tables whose reading is remembered."""
 FEWEST_DECIMALS, MOST_DECIMALS = 2, 10
 MOST_MINUTES = 240
+SMALLEST_ZOOM, LARGEST_ZOOM = 80, 200
 LAYOUTS = ("judge", "review", "explain", "compare", "summary")
 
 LOCK_NAMED_WITHIN = 0.1
@@ -81,6 +82,19 @@ class Preferences:
     @keys.setter
     def keys(self, keys: dict[str, str]) -> None:
         self._store.setValue("keys", json.dumps(keys))
+
+    @property
+    def zoom(self) -> int:
+        """How large everything is shown, in per cent."""
+        try:
+            zoom = int(str(self._store.value("zoom", 100)))
+        except ValueError:
+            return 100
+        return min(max(zoom, SMALLEST_ZOOM), LARGEST_ZOOM)
+
+    @zoom.setter
+    def zoom(self, zoom: int) -> None:
+        self._store.setValue("zoom", zoom)
 
     @property
     def blind(self) -> bool:

@@ -49,6 +49,11 @@ SPECS = {
     "judge": Spec("&Judge", "One document at a time, large, graded by a digit", "Ctrl+1"),
     "review": Spec("Re&view", "Queries, ranking and chart", "Ctrl+2"),
     "explain": Spec("E&xplain", "Chart and every number of one query, large", "Ctrl+3"),
+    "classroom": Spec("&Classroom…", "Lessons, questions about the open data, a teacher's sheet"),
+    "hide_scores": Spec("&Hide scores", "Show no score, for a class that is to find it"),
+    "zoom_in": Spec("&Larger", "Everything larger, charts too", "Ctrl++", _Keys.ZoomIn),
+    "zoom_out": Spec("Smaller", "Everything smaller", "Ctrl+-", _Keys.ZoomOut),
+    "zoom_normal": Spec("Usual size", "Letters as large as usual", "Ctrl+0"),
     "compare": Spec("&Compare", "Two rankings beside each other, and how sure it is", "Ctrl+4"),
     "summary": Spec("&Summary", "Every ranking under every measure", "Ctrl+5"),
     "rankings": Spec("Ran&kings…", "Names, colours, order, and the baseline"),
@@ -94,6 +99,11 @@ class Actions:
     judge: QAction
     review: QAction
     explain: QAction
+    classroom: QAction
+    hide_scores: QAction
+    zoom_in: QAction
+    zoom_out: QAction
+    zoom_normal: QAction
     compare: QAction
     summary: QAction
     rankings: QAction
@@ -120,7 +130,8 @@ class Actions:
     def of_data(self) -> list[QAction]:
         """The actions that need something to be open."""
         help = (self.manual, self.whats_this, self.glossary, self.keys, self.about)
-        free = (self.new, self.open, self.quit, self.options, *help)
+        zoom = (self.zoom_in, self.zoom_out, self.zoom_normal)
+        free = (self.new, self.open, self.quit, self.options, self.classroom, *zoom, *help)
         return [action for action in self.all if action not in (*free, self.undo, self.redo)]
 
 

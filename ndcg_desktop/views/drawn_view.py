@@ -31,6 +31,7 @@ from ndcg_desktop.charts.ranking_chart import DRAWING
 from ndcg_desktop.charts.theme import DARK, LIGHT, Theme
 from ndcg_desktop.files.atomic import atomic_write
 from ndcg_desktop.models.tooltip import plain_tip
+from ndcg_desktop.views.zoom import zoom_of
 
 MINIMUM = QSize(320, 220)
 
@@ -155,10 +156,25 @@ class DrawnView(_Canvas):  # type: ignore[misc]
         super().changeEvent(event)
         if event.type() == QEvent.Type.PaletteChange and self._coloured:
             self._take_palette()
+        elif event.type() == QEvent.Type.FontChange and self._coloured:
+            self._take_zoom()
+
+    def _take_zoom(self) -> None:
+        """Draw as much larger as the window's letters are: an inch then has more pixels."""
+        # What matplotlib multiplies with the screen's own ratio.
+        self.figure._original_dpi = PIXELS * zoom_of(self)
+        ratio = self.device_pixel_ratio
+        dpi = self.figure._original_dpi * ratio
+        self.figure._set_dpi(dpi, forward=False)
+        width, height = (each * ratio / dpi for each in (self.width(), self.height()))
+        self.figure.set_size_inches(width, height, forward=False)
+        self.draw_idle()
 
     def _take_palette(self) -> None:
         """Take the window's colours, from the first call on."""
-        self._coloured = True
+        if not self._coloured:
+            self._coloured = True
+            self._take_zoom()
         window = self.palette().color(QPalette.ColorRole.Window)
         theme = replace(DARK if window.lightness() < 128 else LIGHT, background=window.name())
         with DRAWING:

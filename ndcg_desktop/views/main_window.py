@@ -39,6 +39,8 @@ from ndcg_desktop.session.session import Session
 from ndcg_desktop.session.sitting import Sitting
 from ndcg_desktop.views.actions import make_actions
 from ndcg_desktop.views.comparing_flow import PAGES, ComparingFlow
+from ndcg_desktop.views.controls import heading
+from ndcg_desktop.views.explaining_flow import ExplainingFlow
 from ndcg_desktop.views.exporting import Exporting
 from ndcg_desktop.views.fitting import FRAME
 from ndcg_desktop.views.help_flow import HelpFlow
@@ -55,6 +57,7 @@ from ndcg_desktop.views.saving_flow import SavingFlow
 from ndcg_desktop.views.scoring_bar import ScoringBar
 from ndcg_desktop.views.start_page import StartPage
 from ndcg_desktop.views.theme import apply_theme
+from ndcg_desktop.views.zoom import apply_zoom, next_step
 
 # Made when they are first wanted, not before the first paint.
 if TYPE_CHECKING:
@@ -63,6 +66,7 @@ if TYPE_CHECKING:
 
 WIDE_LIST = 0.34
 """Part of the window that the list of queries takes at first while rankings are compared."""
+HIDDEN = "Scores are hidden. View → Hide scores shows them again."
 ONE_ROW = 1240
 """Width of a window that has room for all tools in one row."""
 
@@ -97,6 +101,8 @@ class MainWindow(QMainWindow):
         self.comparing = ComparingFlow(
             session, self, self.loading.choose_files, lambda: self._report_comparison()
         )
+        self.explaining = ExplainingFlow(session, self)
+        self._scores_hidden = False
         self.judging = JudgingFlow(session, chronicle, sitting, self.messages, self)
         self.help = HelpFlow(self, session.preferences, self._seen)
         self._create_actions()
@@ -143,6 +149,11 @@ class MainWindow(QMainWindow):
                 "review": lambda: self.arrange("review"),
                 "explain": lambda: self.arrange("explain"),
                 "compare": lambda: self.arrange("compare"),
+                "classroom": self.explaining.open_classroom,
+                "hide_scores": lambda: self.hide_scores(not self._scores_hidden),
+                "zoom_in": lambda: self._zoom(1),
+                "zoom_out": lambda: self._zoom(-1),
+                "zoom_normal": lambda: self._zoom(0),
                 "summary": lambda: self.arrange("summary"),
                 "rankings": self.comparing.choose_rankings,
                 "report_comparison": self._report_comparison,
@@ -173,6 +184,12 @@ class MainWindow(QMainWindow):
         self.pages = QStackedWidget()
         self.pages.addWidget(self.page)
         self.comparing.take_pages(self.pages)
+        self.explaining.take_pages(self.pages)
+        self.hidden = heading(HIDDEN)
+        self.hidden.setObjectName("scoresHidden")
+        self.hidden.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        self.hidden.setWordWrap(True)
+        self.pages.addWidget(self.hidden)
         self.splitter.addWidget(self.pages)
         self.splitter.setStretchFactor(1, 1)
         self.splitter.setSizes([290, 990])
@@ -273,15 +290,19 @@ class MainWindow(QMainWindow):
         view.addActions([self.do.next_query, self.do.previous_query, self.do.filter])
         view.addSeparator()
         view.addActions([self.do.reading, self.do.report])
+        view.addAction(self.do.hide_scores)
+        view.addSeparator()
+        view.addActions([self.do.zoom_in, self.do.zoom_out, self.do.zoom_normal])
         self._create_theme_menu(view.addMenu("&Appearance"))
         help = bar.addMenu("&Help")
         help.addActions([self.do.manual, self.do.whats_this])
         help.addSeparator()
-        help.addActions([self.do.glossary, self.do.keys])
+        help.addActions([self.do.glossary, self.do.keys, self.do.classroom])
         help.addSeparator()
         help.addAction(self.do.about)
         # The menu bar does not keep it.
         self.layouts = LayoutSwitch(arrangements)
+        self.do.hide_scores.setCheckable(True)
         bar.setCornerWidget(self.layouts, Qt.Corner.TopRightCorner)
 
     def _create_theme_menu(self, menu: QMenu) -> None:
@@ -357,6 +378,7 @@ class MainWindow(QMainWindow):
         self.queries.ranking_chosen.connect(self._on_ranking)
         self.comparing.candidate_chosen.connect(self._choose_ranking)
         self.comparing.query_wanted.connect(self._show_query)
+        self.explaining.hide_scores.connect(self.hide_scores)
         self.comparing.picture_wanted.connect(self.exporting.save_picture)
         self.page.model.grades_wanted.connect(self._on_grades)
         self.page.model.rejected.connect(lambda text: self.messages.tell("warning", text, key="g"))
@@ -415,11 +437,14 @@ class MainWindow(QMainWindow):
         self.stack.setCurrentWidget(shown)
         self.queries.setVisible(name not in ("explain", "summary"))
         self._share_width(wide=name == "compare")
-        if name in PAGES:
+        if self._scores_hidden and name in (*PAGES, "explain"):
+            self.pages.setCurrentWidget(self.hidden)
+        elif name in PAGES:
             self.comparing.arrange(name)
+        elif name == "explain":
+            self.explaining.arrange()
         else:
             self.pages.setCurrentWidget(self.page)
-        self.page.arrange(large=name == "explain")
         self.scoring_toolbar.setVisible(name != "judge")
         self._hide_scores()
         if name in ("review", "explain"):
@@ -446,6 +471,7 @@ class MainWindow(QMainWindow):
         self.queries.show_mean(evaluation, self._ranking, decimals)
         self.page.show_query(evaluation, self._query, self._ranking, decimals)
         self.comparing.show(self._candidate, self._query)
+        self.explaining.show(self._query, self._ranking)
         if self._query is not None:
             self.queries.select(self._query)
 
@@ -491,6 +517,7 @@ class MainWindow(QMainWindow):
         self.queries.model.refresh(queries)
         self.queries.show_mean(self.session.evaluation, self._ranking, self.session.decimals)
         self.comparing.show(self._candidate, self._query)
+        self.explaining.show(self._query, self._ranking)
         if self._query in queries and self.stack.currentWidget() is self.splitter:
             self.page.refresh()
 
@@ -553,6 +580,7 @@ class MainWindow(QMainWindow):
                 self.session.evaluation, query, self._ranking, self.session.decimals
             )
             self.comparing.show_query(query)
+            self.explaining.show(query, self._ranking)
 
     def _show_query(self, query: int) -> None:
         """Go to a query, whatever the list shows."""
@@ -582,7 +610,8 @@ class MainWindow(QMainWindow):
     def _hide_scores(self) -> None:
         """Who judges blindly does not see what a grade does to the score."""
         if "history" in self.__dict__:
-            self.history.set_blind(self._judges and self.session.preferences.blind)
+            blind = self._judges and self.session.preferences.blind
+            self.history.set_blind(blind or self._scores_hidden)
 
     def _next_query(self) -> None:
         if self._judges:
@@ -657,6 +686,24 @@ class MainWindow(QMainWindow):
         if chart is not None:
             chart.copy_picture()
             self.statusBar().showMessage("Chart copied.", 4000)
+
+    def hide_scores(self, hidden: bool) -> None:
+        """Show no score, for a class that is to find it, or show them again."""
+        self._scores_hidden = hidden
+        self.do.hide_scores.setChecked(hidden)
+        if "classroom" in self.explaining.__dict__:
+            self.explaining.classroom.hiding.setChecked(hidden)
+        self.page.hide_scores(hidden)
+        self.queries.hide_scores(hidden)
+        if self.session.evaluation is not None:
+            self.arrange(self.session.preferences.layout_name)
+
+    def _zoom(self, by: int) -> None:
+        preferences, application = self.session.preferences, QApplication.instance()
+        assert isinstance(application, QApplication)
+        preferences.zoom = next_step(preferences.zoom, by)
+        apply_zoom(application, preferences.zoom)
+        self.statusBar().showMessage(f"Zoom {preferences.zoom} %", 3000)
 
     def _set_theme(self, theme: str) -> None:
         self.session.preferences.theme = theme

@@ -60,7 +60,7 @@ class QueriesPanel(QWidget):
     def __init__(self) -> None:
         super().__init__()
         self.model = QueriesModel()
-        self._wide = False
+        self._wide = self._hidden = False
         self._columns: tuple[int, bool] | None = None
         """How many columns there were, and whether all were shown, when they were last arranged."""
         layout = QVBoxLayout(self)
@@ -141,8 +141,8 @@ class QueriesPanel(QWidget):
         """Show a column for each ranking, or that of the one that is shown alone."""
         self._wide = wide
         self.rankings.setVisible(self.rankings.count() > 1 and not wide)
-        self.mean.setHidden(wide)  # both means stand on the page
-        self.range.setHidden(wide or not self.range.text())
+        self.mean.setHidden(wide or self._hidden)  # both means stand on the page
+        self.range.setHidden(wide or self._hidden or not self.range.text())
         self._arrange_columns()
 
     def _arrange_columns(self) -> None:
@@ -158,7 +158,8 @@ class QueriesPanel(QWidget):
         ]
         for column in range(SCORE, count):
             self.table.setColumnWidth(column, COLUMN_WIDTHS.get(column, RANKING_WIDTH))
-            self.table.setColumnHidden(column, column not in shown)
+            of_score = self._hidden and column != JUDGED
+            self.table.setColumnHidden(column, of_score or column not in shown)
         widths = sum(COLUMN_WIDTHS.get(column, RANKING_WIDTH) for column in shown)
         self._place_columns(count, crowded=widths + LEAST_QUERY > WIDEST)
         self.setMinimumWidth(min(max(widths + LEAST_QUERY, NARROWEST), WIDEST))
@@ -177,6 +178,17 @@ class QueriesPanel(QWidget):
         header.setSectionResizeMode(QUERY, modes.Interactive if crowded else modes.Stretch)
         if crowded:
             self.table.setColumnWidth(QUERY, QUERY_WIDTH)
+
+    def hide_scores(self, hidden: bool) -> None:
+        """Show the names of queries alone; they then stand as in the files."""
+        self._hidden, self._columns = hidden, None
+        if hidden:
+            self.order.setCurrentIndex(0)
+            self._on_order()
+        self.order.setDisabled(hidden)
+        self.which.setDisabled(hidden)
+        self.table.setSortingEnabled(not hidden)
+        self.arrange(self._wide)
 
     def show_choices(self) -> None:
         """Offer what queries can be filtered by, where rankings are compared."""
@@ -271,4 +283,4 @@ class QueriesPanel(QWidget):
         """Write what the mean may turn out to be, given what is unjudged."""
         text = "" if self._shown is None else wording.mean_range_text(*self._shown)
         self.range.setText(text)
-        self.range.setVisible(bool(text) and not self._wide)
+        self.range.setVisible(bool(text) and not self._wide and not self._hidden)

@@ -18,6 +18,8 @@ from ndcg_desktop.scoring.ndcg import Status
 from ndcg_desktop.views.grade_table import GradeTable
 
 NO_JUDGMENTS = "No judgments yet. Start grading, or open a judgments file."
+OF_SCORE = ("Gain", "Discount", "Disc. gain", "DCG", "Ideal grade", "Ideal disc.")
+"""Columns that a class could read the score off."""
 NO_RANKING = "Open a ranking to compare with this ideal."
 
 
@@ -34,6 +36,7 @@ class RankingPage(QWidget):
         self._ranking: int | None = None
         self._decimals = wording.DECIMALS
         self.chart: QWidget | None = None
+        self._hidden = False
         self.model = RankingModel()
         self.table = GradeTable(self.model)
         self.table.selectionModel().selectionChanged.connect(self._on_selection)
@@ -54,7 +57,6 @@ class RankingPage(QWidget):
         self.splitter.setStretchFactor(0, 3)
         self.splitter.setStretchFactor(1, 2)
         self.splitter.setSizes([670, 330])
-        self._sizes = {Qt.Orientation.Horizontal: [670, 330], Qt.Orientation.Vertical: [420, 320]}
         layout.addWidget(self.splitter, 1)
 
     def _head(self) -> QVBoxLayout:
@@ -88,15 +90,17 @@ class RankingPage(QWidget):
             head.addWidget(label)
         return head
 
-    def arrange(self, large: bool) -> None:
-        """Put the chart above the table, both as wide as the page, or beside it."""
-        wanted = Qt.Orientation.Vertical if large else Qt.Orientation.Horizontal
-        if self.splitter.orientation() == wanted:
-            return
-        self._sizes[self.splitter.orientation()] = self.splitter.sizes()
-        self.splitter.setOrientation(wanted)
-        self.splitter.insertWidget(0, self._chart_place if large else self.table)
-        self.splitter.setSizes(self._sizes[wanted])
+    def hide_scores(self, hidden: bool) -> None:
+        """Show grades alone: no score, no gain, no chart."""
+        self._hidden = hidden
+        for label in (self.score, self.range, self.facts, self._chart_place):
+            label.setVisible(not hidden)
+        self._hide_columns()
+
+    def _hide_columns(self) -> None:
+        for column in range(self.model.columnCount()):
+            if self.model.headerData(column, Qt.Orientation.Horizontal) in OF_SCORE:
+                self.table.setColumnHidden(column, self._hidden)
 
     # ---- what is shown
 
@@ -111,6 +115,7 @@ class RankingPage(QWidget):
         self._evaluation, self._query = evaluation, query
         self._ranking, self._decimals = ranking, decimals
         self.model.show(evaluation, query, ranking, decimals)
+        self._hide_columns()
         self._show_numbers()
 
     def refresh(self) -> None:
