@@ -305,6 +305,7 @@ class TestPage:
             qtbot.keyClick(dialog.findChild(QComboBox, "role"), Qt.Key.Key_Return)
             seen.append(dialog.isVisible())
             keys = [each.key().toString() for each in dialog.findChildren(QShortcut)]
+            keys = [key for key in keys if "F1" not in key]  # help is on these everywhere
             ok = dialog.buttons.button(dialog.buttons.StandardButton.Ok)
             seen.extend([keys, ok.shortcut().toString()])
             dialog.reject()
