@@ -43,7 +43,7 @@ if TYPE_CHECKING:
 AFTER = 120
 """Milliseconds from a change to its computing."""
 TOOL_HEADERS = ("Tool", "Score", "Difference", "Read from", "What is its own")
-STEP_HEADERS = ("Step", "From", "To", "Score then", "Part")
+STEP_HEADERS = ("Step", "Part", "Score then", "From", "To")
 MATCH_HEADERS = ("Score", "What differs from the settings here", "Tools with these settings")
 NUMBER = re.compile(r"\s*([0-9]*[.,]?[0-9]+)\s*%?\s*")
 NOT_A_NUMBER = "Type the number that the other tool printed, as 0.684 or 68.4 %."
@@ -294,13 +294,13 @@ class ToolsView(QWidget):
         rows = [
             [
                 each.name,
-                *each.words,
-                wording.decimal(each.after, decimals),
                 wording.signed(each.part, decimals),
+                wording.decimal(each.after, decimals),
+                *each.words,
             ]
             for each in steps
         ]
-        self.steps.texts.show(STEP_HEADERS, rows, (3, 4))
+        self.steps.texts.show(STEP_HEADERS, rows, (1, 2))
         self.steps.resizeColumnsToContents()
         if not steps:
             self.sum.setText("The two score by the same rules.")

@@ -39,12 +39,24 @@ def apply_zoom(application: QApplication, zoom: int) -> None:
     """Make all letters so many per cent of their usual size, and the rows of tables as high."""
     size = letters(application) * zoom / NORMAL
     font = application.font()
-    if font.pointSizeF() != size:
-        font.setPointSizeF(size)
-        application.setFont(font)
-    for window in application.topLevelWidgets():
-        for table in window.findChildren(QTableView):
-            _fit_rows(table, zoom)
+    ratio = size / font.pointSizeF()
+    # A style sheet keeps the application's font from widgets that are there already, and headings
+    # have fonts of their own: each gets the size that it had, so many times.
+    widgets = [each for window in application.topLevelWidgets() for each in _all_of(window)]
+    sizes = [each.font().pointSizeF() for each in widgets]
+    font.setPointSizeF(size)
+    application.setFont(font)
+    for widget, before in zip(widgets, sizes, strict=True):
+        if ratio != 1 and before > 0:
+            own = widget.font()
+            own.setPointSizeF(before * ratio)
+            widget.setFont(own)
+        if isinstance(widget, QTableView):
+            _fit_rows(widget, zoom)
+
+
+def _all_of(window: QWidget) -> list[QWidget]:
+    return [window, *window.findChildren(QWidget)]
 
 
 def _fit_rows(table: QTableView, zoom: int) -> None:
