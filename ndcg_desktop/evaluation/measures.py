@@ -5,8 +5,8 @@ They also follow the options' cutoff, order, and whether unjudged documents are 
 that of the options wherever there is one. The other options concern nDCG alone: a query without
 relevant documents that counts as 1 there has its own figure here, mostly 0.
 
-Averaged ties are for nDCG and DCG; the others need one order, and take ties by document id
-descending, as trec_eval does. Their name then says so.
+Averaged ties, and the worst order of ties, are for nDCG and DCG; the others need one order, and take
+ties by document id descending, as trec_eval does. Their name then says so.
 """
 
 from __future__ import annotations
@@ -26,6 +26,9 @@ from ndcg_desktop.scoring.ndcg import Hits, Scores, Status, condensed, score
 from ndcg_desktop.scoring.options import WORDS, Options, OptionsError
 
 Floats = NDArray[np.float64]
+
+SHARING = ("ties-averaged", "ties-worst")
+"""Orders in which documents share places, which not every measure can be taken of."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +96,7 @@ class _Part:
     def hits(self, averaged: bool) -> Hits:
         """The judged documents in the options' order, or with averaged ties broken."""
         order = self.options.order
-        if order == "ties-averaged" and not averaged:
+        if order in SHARING and not averaged:
             order = "score"
         ranking = self.evaluation.rankings[self.ranking]
         if self.query is not None:
@@ -123,7 +126,7 @@ class _Part:
         """The scores under the same options with unjudged documents removed."""
         if self.options.unjudged == "remove":
             return self.scores
-        hits, judged = condensed(self.hits(True)), self.whole.judged
+        hits, judged = self.evaluation.placed(self.hits(True), remove=True), self.whole.judged
         return score(
             hits,
             judged,
@@ -305,7 +308,7 @@ def measure_name(measure: Measure, options: Options, settings: MeasureSettings =
     inside = ", ".join(filter(None, said))
     name = key + (f"({inside})" if inside else "") + ("" if cutoff is None else f"@{cutoff}")
     averages = measure.key in ("nDCG", "nDCG'", "DCG")
-    if options.order == "ties-averaged" and not averages:
+    if options.order in SHARING and not averages:
         name += ", " + WORDS["order"]["score"]
     return name
 

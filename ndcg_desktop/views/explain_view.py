@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from PySide6.QtCore import QEvent, QModelIndex, QObject, Qt, Signal
+from PySide6.QtCore import QEvent, QModelIndex, QObject, Qt, QTimer, Signal
 from PySide6.QtGui import (
     QFont,
     QFontDatabase,
@@ -378,6 +378,8 @@ class ExplainView(QWidget):
     # ---- keys and letters
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if event.type() == QEvent.Type.FontChange:  # a table's width follows its letters
+            QTimer.singleShot(0, self, self._take_font)
         if event.type() == QEvent.Type.KeyPress and isinstance(event, QKeyEvent):
             return self._revealing(event)
         return super().eventFilter(watched, event)

@@ -4,11 +4,12 @@ import pytest
 from build import WORKED_JUDGMENTS, WORKED_RANKING, evaluation_of
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QAccessible, QGuiApplication
-from PySide6.QtWidgets import QPushButton
+from PySide6.QtWidgets import QApplication, QPushButton
 
 from ndcg_desktop.evaluation.explanation import explain
 from ndcg_desktop.evaluation.explanation_words import as_formula, as_latex, as_text
 from ndcg_desktop.views.explain_view import NOTHING_SHOWN, ExplainView
+from ndcg_desktop.views.zoom import apply_zoom
 
 
 @pytest.fixture
@@ -195,16 +196,18 @@ def test_without_anything(qtbot, view, evaluation):
     assert column(view.ideal, 1) == ["A", "E", "D", "B"]
 
 
-def test_large_letters(view):
+def test_large_letters(qtbot, view):
     """With larger letters rows and formula grow, and the tables stand below each other."""
     before = view.steps.rowHeight(0), view.formula.font().pointSizeF()
     assert view.sums.orientation() == Qt.Orientation.Horizontal
-    font = view.font()
-    font.setPointSizeF(font.pointSizeF() * 2)
-    view.setFont(font)
-    assert view.steps.rowHeight(0) > before[0]
-    assert view.formula.font().pointSizeF() == pytest.approx(font.pointSizeF())
-    assert view.sums.orientation() == Qt.Orientation.Vertical
+    application = QApplication.instance()
+    apply_zoom(application, 200)
+    try:
+        assert view.steps.rowHeight(0) > before[0]
+        assert view.formula.font().pointSizeF() == pytest.approx(before[1] * 2)
+        qtbot.waitUntil(lambda: view.sums.orientation() == Qt.Orientation.Vertical)
+    finally:
+        apply_zoom(application, 100)
 
 
 def test_read_aloud(view):

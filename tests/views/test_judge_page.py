@@ -172,13 +172,13 @@ class TestPage:
         assert window.page.isVisible() and window.queries.isVisible()
         assert window.scoring_toolbar.isVisible()
         QTest.keyClick(window, Qt.Key.Key_3, Qt.KeyboardModifier.ControlModifier)
-        assert window.page.isVisible() and not window.queries.isVisible()
-        assert window.page.splitter.orientation() == Qt.Orientation.Vertical
+        assert window.explaining.page.isVisible() and not window.queries.isVisible()
+        assert not window.page.isVisible()
         QTest.keyClick(window, Qt.Key.Key_1, Qt.KeyboardModifier.ControlModifier)
         assert window.judge_page.isVisible()
         assert window.session.preferences.layout_name == "judge"
         QTest.keyClick(window, Qt.Key.Key_2, Qt.KeyboardModifier.ControlModifier)
-        assert window.page.splitter.orientation() == Qt.Orientation.Horizontal
+        assert window.page.isVisible() and not window.explaining.page.isVisible()
 
 
 class TestKeys:

@@ -6,11 +6,12 @@ from build import WORKED_JUDGMENTS, WORKED_RANKING, evaluation_of
 from PySide6.QtCore import QMimeData, QModelIndex, Qt
 from PySide6.QtGui import QKeySequence, QShortcut
 from PySide6.QtTest import QAbstractItemModelTester
-from PySide6.QtWidgets import QMainWindow, QPushButton
+from PySide6.QtWidgets import QApplication, QMainWindow, QPushButton
 
 from ndcg_desktop.evaluation.scenario import score_scenario
 from ndcg_desktop.models.order_table import OrderTable
 from ndcg_desktop.views.what_if_view import NO_RANKING, NOTHING_MISSED, WhatIfView
+from ndcg_desktop.views.zoom import apply_zoom
 
 ALT, CONTROL = Qt.KeyboardModifier.AltModifier, Qt.KeyboardModifier.ControlModifier
 
@@ -272,7 +273,9 @@ def test_an_emptied_list(qtbot, view):
 def test_large_letters(view):
     """Rows grow with the letters."""
     before = view.table.rowHeight(0)
-    font = view.font()
-    font.setPointSizeF(font.pointSizeF() * 2)
-    view.setFont(font)
-    assert view.table.rowHeight(0) > before
+    application = QApplication.instance()
+    apply_zoom(application, 200)
+    try:
+        assert view.table.rowHeight(0) > before
+    finally:
+        apply_zoom(application, 100)
