@@ -180,12 +180,62 @@ def review() -> QWidget:
     return window
 
 
-def explain() -> QWidget:
-    """The worked example, large."""
-    window = opened("worked-example")
+def explain(name: str = "worked-example", tab: int = 0) -> MainWindow:
+    """An example, large."""
+    window = opened(name)
     window.arrange("explain")
     settle(window)
+    window.explaining.page.tabs.setCurrentIndex(tab)
+    settle(window)
     return window
+
+
+def what_if() -> QWidget:
+    """The worked example with D moved up, and E put in."""
+    window = explain(tab=2)
+    view = window.explaining.page.what_if
+    view.table.selectRow(3)
+    view.up.click()
+    view.up.click()
+    view.new.click()
+    view.table.selectRow(1)
+    view.insert.click()
+    view.table.setFocus()
+    settle(window)
+    return window
+
+
+def losses() -> QWidget:
+    """The worked example's losses by document."""
+    window = explain(tab=1)
+    window.explaining.page.losses.by_document.click()
+    settle(window)
+    return window
+
+
+def tools() -> QWidget:
+    """Why scikit-learn gives another number, and what gives 0.843."""
+    window = explain("library", 3)
+    view = window.explaining.page.tools
+    names = [view.end.itemText(place) for place in range(view.end.count())]
+    view.tools.selectRow(names.index("scikit-learn"))
+    view.number.setText("0.843")
+    view.number.returnPressed.emit()
+    settle(window)
+    return window
+
+
+def classroom() -> QWidget:
+    """The first lesson at its third question, answered without the discount."""
+    window = opened("worked-example")
+    window.do.classroom.trigger()
+    dialog = window.explaining.classroom
+    while dialog.question.table.isHidden():
+        dialog.next.click()
+    dialog.question.field.setText("6")
+    dialog.check.click()
+    settle(window)
+    return dialog
 
 
 def judge() -> QWidget:
@@ -282,6 +332,10 @@ PICTURES: dict[str, Callable[[], Picture]] = {
     ),
     "review": review,
     "explain": explain,
+    "what-if": what_if,
+    "losses": losses,
+    "tools": tools,
+    "classroom": classroom,
     "compare": compare,
     "compare-queries": lambda: compare(1),
     "compare-query": lambda: compare(2),

@@ -37,7 +37,7 @@ from ndcg_desktop.charts.lettering import elided, families, font, one_line
 from ndcg_desktop.charts.ranking_chart import EDGE, LINE, SMALL
 from ndcg_desktop.evaluation.wording import signed
 
-LABEL_PART = 0.3
+LABEL_PART = 0.18
 """Part of the figure's width that the labels of rows may take."""
 
 LEAST_TINT, MOST_TINT = 0.12, 0.9

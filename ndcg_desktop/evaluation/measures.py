@@ -5,8 +5,8 @@ They also follow the options' cutoff, order, and whether unjudged documents are 
 that of the options wherever there is one. The other options concern nDCG alone: a query without
 relevant documents that counts as 1 there has its own figure here, mostly 0.
 
-Averaged ties, and the worst order of ties, are for nDCG and DCG; the others need one order, and take
-ties by document id descending, as trec_eval does. Their name then says so.
+Averaged ties, and the worst order of ties, are for nDCG and DCG; the others need one order, and
+take ties by document id descending, as trec_eval does. Their name then says so.
 """
 
 from __future__ import annotations

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -20,12 +20,23 @@ OWN = "as set"
 GAINS: tuple[GainKind, ...] = ("linear", "exponential")
 
 
+SHORT = {"linear": "lin.", "exponential": "exp.", "table": "table"}
+"""Gains where there is little room."""
+
+
 @dataclass(frozen=True, slots=True)
 class Setting:
-    """One row of the strip: a gain under the chosen options or under a convention."""
+    """One row of the strip: a gain under the chosen options or under conventions; of several that
+    give the same differences at every cutoff, ``options`` are the first's.
+    """
 
-    label: str
+    names: tuple[str, ...]
     options: Options
+
+    @property
+    def label(self) -> str:
+        """The gain, and whose rules these are."""
+        return f"{SHORT[self.options.gain]} {', '.join(self.names)}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,22 +54,27 @@ class Sensitivity:
 
     @property
     def agreeing(self) -> tuple[int, int, int]:
-        """Under how many settings the candidate is better, the baseline is, and neither."""
-        known = self.difference[~np.isnan(self.difference)]
-        better = int(np.count_nonzero(known > ROUNDING))
-        worse = int(np.count_nonzero(known < -ROUNDING))
-        return better, worse, len(known) - better - worse
+        """Under how many settings the candidate is better, the baseline is, and neither; a row
+        counts as often as it has names.
+        """
+        weight = np.array([len(setting.names) for setting in self.settings])[:, None]
+        known = ~np.isnan(self.difference)
+        better, worse = (
+            int((weight * (known & sign)).sum())
+            for sign in (self.difference > ROUNDING, self.difference < -ROUNDING)
+        )
+        return better, worse, int((weight * known).sum()) - better - worse
 
 
 def settings_of(options: Options) -> tuple[Setting, ...]:
-    """The rows: each gain under these options, and under each convention that offers it."""
+    """Each gain under these options, and under each convention that offers it."""
     gains = GAINS if options.gain != "table" else ("table", *GAINS)
-    rows = [Setting(f"{OWN}, {gain}", replace(options, gain=gain)) for gain in gains]
+    rows = [Setting((OWN,), replace(options, gain=gain)) for gain in gains]
     for name, known in CONVENTIONS.items():
         for gain in GAINS:
             applied = known.apply(replace(options, gain=gain))
             if applied.gain == gain:  # some tools have one gain only
-                rows.append(Setting(f"{name}, {gain}", applied))
+                rows.append(Setting((name,), applied))
     return tuple(rows)
 
 
@@ -72,7 +88,6 @@ def sensitivity(
     chosen = still.options
     settings = settings_of(chosen)
     found = np.full((len(settings), len(CUTOFFS)), np.nan)
-    current = None
     for row, setting in enumerate(settings):
         for column, cutoff in enumerate(CUTOFFS):
             if cancelled():
@@ -80,7 +95,22 @@ def sensitivity(
             still.options = replace(setting.options, cutoff=cutoff)
             mean = compare(still, baseline, candidate).mean
             found[row, column] = np.nan if mean is None else mean
-            if still.options == chosen and current is None:
-                current = row, column
     still.options = chosen
-    return Sensitivity(settings, CUTOFFS, found, current)
+    rows = _alike(settings, found)
+    together = tuple(
+        Setting(tuple(settings[row].names[0] for row in alike), settings[alike[0]].options)
+        for alike in rows
+    )
+    difference = found[[alike[0] for alike in rows]]
+    own = next(row for row, setting in enumerate(together) if chosen.gain == setting.options.gain)
+    current = (own, CUTOFFS.index(chosen.cutoff)) if chosen.cutoff in CUTOFFS else None
+    return Sensitivity(together, CUTOFFS, difference, current)
+
+
+def _alike(settings: Sequence[Setting], found: NDArray[np.float64]) -> list[list[int]]:
+    """The rows of one gain with the same differences, together."""
+    groups: dict[tuple[str, bytes], list[int]] = {}
+    for row, setting in enumerate(settings):
+        key = setting.options.gain, (np.round(found[row], 12) + 0.0).tobytes()
+        groups.setdefault(key, []).append(row)
+    return list(groups.values())

@@ -13,6 +13,7 @@ from ndcg_desktop.models.tooltip import short_text
 from ndcg_desktop.session.session import Session
 from ndcg_desktop.views.chart_view import ChartView
 from ndcg_desktop.views.controls import heading, sentence
+from ndcg_desktop.views.drawn_view import DrawnView
 from ndcg_desktop.views.explain_view import ExplainView
 from ndcg_desktop.views.losses_view import LossesView
 from ndcg_desktop.views.ranking_page import NO_JUDGMENTS, NO_RANKING
@@ -42,6 +43,7 @@ class ExplainPage(QWidget):
         self.tools.options_wanted.connect(self.options_wanted)
         self.tabs = QTabWidget()
         self.tabs.setObjectName("explainTabs")
+        self.tabs.setAccessibleName("The score of a query, explained")
         self.tabs.setDocumentMode(True)
         for text, page in (
             ("Step &by step", self._sum_tab()),
@@ -70,6 +72,12 @@ class ExplainPage(QWidget):
         self.chart.position_hovered.connect(lambda row: self.steps.highlight(row + 1))
         self.chart.position_clicked.connect(lambda row: self.steps.highlight(row + 1))
         return split
+
+    @property
+    def seen_chart(self) -> DrawnView | None:
+        """The chart of the tab that is seen, None where it has none."""
+        charts = {SUM: self.chart, LOSSES: self.losses.chart, WHAT_IF: self.what_if.chart}
+        return charts.get(self.tabs.currentIndex())
 
     def show_query(
         self,

@@ -12,6 +12,7 @@ from ndcg_desktop.session.session import Session
 
 if TYPE_CHECKING:
     from ndcg_desktop.views.classroom_dialog import ClassroomDialog
+    from ndcg_desktop.views.drawn_view import DrawnView
     from ndcg_desktop.views.explain_page import ExplainPage
 
 
@@ -61,6 +62,12 @@ class ExplainingFlow(QObject):
     def _show_to_class(self) -> None:
         if "classroom" in self.__dict__:
             self.classroom.show_data(self._session.evaluation, self._place[0])
+
+    @property
+    def chart(self) -> DrawnView | None:
+        """The chart that is seen on the page, where that is seen."""
+        seen = "page" in self.__dict__ and self.page.isVisible()
+        return self.page.seen_chart if seen else None
 
     def arrange(self) -> None:
         """Show the page."""

@@ -31,6 +31,7 @@ PAGES = {
     "recordDialog": "judges",
     "rankingsDialog": "compare",
     "keysDialog": "keys",
+    "classroom": "classroom",
 }
 """The page of the manual about each dialog and panel, by its object name; about the pages of the
 window there is one of the same name.

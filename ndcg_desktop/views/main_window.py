@@ -682,7 +682,7 @@ class MainWindow(QMainWindow):
         self.judging.show_keys(self.do.all, self.judge_page)
 
     def _copy_chart(self) -> None:
-        chart: Any = self.comparing.chart or self.page.chart
+        chart: Any = self.comparing.chart or self.explaining.chart or self.page.chart
         if chart is not None:
             chart.copy_picture()
             self.statusBar().showMessage("Chart copied.", 4000)

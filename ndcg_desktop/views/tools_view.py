@@ -45,6 +45,14 @@ AFTER = 120
 TOOL_HEADERS = ("Tool", "Score", "Difference", "Read from", "What is its own")
 STEP_HEADERS = ("Step", "Part", "Score then", "From", "To")
 MATCH_HEADERS = ("Score", "What differs from the settings here", "Tools with these settings")
+NAMES = {
+    "ideal_cut": "ideal cut",
+    "undefined": "undefined queries",
+    "missing": "absent queries",
+    "unjudged": "unjudged documents",
+    "order": "order and ties",
+}
+"""What a step is called, where that is not the option's own name."""
 NUMBER = re.compile(r"\s*([0-9]*[.,]?[0-9]+)\s*%?\s*")
 NOT_A_NUMBER = "Type the number that the other tool printed, as 0.684 or 68.4 %."
 NOTHING_GIVES = (
@@ -113,6 +121,7 @@ class ToolsView(QWidget):
         for box in (self.start, self.end):
             box.activated.connect(lambda _: self._compute_steps())
         self.steps = CopyTable("toolsSteps", "The steps from one tool to the other")
+        self.steps.setMinimumHeight(110)
         row = QHBoxLayout()
         for text, box in (("&From", self.start), ("&to", self.end)):
             label = QLabel(text)
@@ -178,7 +187,7 @@ class ToolsView(QWidget):
         self.found = sentence("toolsFound", "What gives this number")
         self.matches = CopyTable("toolsMatches", "Settings that give this number")
         self.matches.setSelectionBehavior(CopyTable.SelectionBehavior.SelectRows)
-        self.matches.setMaximumHeight(150)
+        self.matches.setMaximumHeight(112)
         self.matches.hide()
         self.matches.selectionModel().currentRowChanged.connect(
             lambda now, _: self.use.setEnabled(now.isValid())
@@ -293,7 +302,7 @@ class ToolsView(QWidget):
         decimals = self._decimals
         rows = [
             [
-                each.name,
+                NAMES.get(each.name, each.name),
                 wording.signed(each.part, decimals),
                 wording.decimal(each.after, decimals),
                 *each.words,

@@ -37,8 +37,8 @@ TEXTS = {
     "cutoff": "The cutoff k: how many places from the top count. Whatever stands below gains "
     "nothing, and the ideal has k places, too.",
     "cutoffAll": "No cutoff: every place of the ranking counts.",
-    "convention": "Sets all options so that the figure is the one of another tool: trec_eval, "
-    "ir_measures, ranx or scikit-learn.",
+    "convention": "Sets all options so that the figure is the one of another tool, such as "
+    "trec_eval, Quepid or scikit-learn. Point at a tool of the list for what is its own.",
     "cancelLoad": "Gives up opening these files; what was open stays.",
     "cancelExport": "Gives up writing this file.",
     # the list of queries
@@ -66,6 +66,61 @@ TEXTS = {
     "judged and not returned stand below.",
     "chart": "One pair of bars for each position: the discounted gain of this ranking, and of the "
     "ideal ordering. Point at a bar for its numbers, click it to select its row.",
+    # the Explain page
+    "explainTabs": "The score of one query: written out, where its points went, what other orders "
+    "would score, and what other tools give.",
+    "chartExplain": "One pair of bars for each position: the discounted gain of this ranking, and "
+    "of the ideal ordering. Point at a bar and its row lights up below.",
+    "explainReveal": "Hides the sums, and then shows one rank more at each press, at the end the "
+    "division. Space and the right arrow do the same in the tables, the left arrow goes back.",
+    "explainAll": "Shows every rank and the division.",
+    "explainCopyText": "Copies the sums and the division as text.",
+    "explainCopyLatex": "Copies the sums and the division as LaTeX, for a paper.",
+    "explainCopyFormula": "Copies the score as a formula that a spreadsheet computes.",
+    "explainSteps": "The sum of the ranking: what each document adds. Point at a row, and its "
+    "terms light up below.",
+    "explainIdeal": "The sum of the ideal ordering: what stands at each place in the best order.",
+    "formula": "Both sums and their quotient, with the numbers filled in. It can be selected and "
+    "copied.",
+    "explainWords": "The same score in sentences.",
+    "lossesByPosition": "One bar for each position: what the ranking has there less than the "
+    "ideal.",
+    "lossesByDocument": "One bar for each document: what is lost because it stands lower than in "
+    "the ideal, or was missed.",
+    "waterfall": "From 1, the ideal, down to the score of this query. Each bar is a part of what "
+    "was lost, or was gained back; together they are the whole difference.",
+    "whatIf": "The order that is tried out. Drag a document to another place, or press Alt with an "
+    "arrow key. Nothing of your files is changed.",
+    "whatIfMissed": "The judged documents that the list does not have.",
+    "whatIfInsert": "Puts the document of this box above the chosen row.",
+    "whatIfUp": "Moves the chosen document up by one place.",
+    "whatIfDown": "Moves the chosen document down by one place.",
+    "whatIfRemove": "Takes the chosen document out of this list.",
+    "whatIfBack": "Takes back the last step in this list. Your grades are not touched.",
+    "whatIfReset": "Brings back the order in which the ranking has them.",
+    "whatIfChart": "The discounted gains at each position before and now, beside the ideal.",
+    "whatIfScenarios": "The orders that were tried, each with its score and the difference from "
+    "the ranking. A click goes to it.",
+    "whatIfName": "What the chosen scenario is called.",
+    "whatIfNew": "Begins another scenario with the order that is shown.",
+    "whatIfDelete": "Forgets the chosen scenario.",
+    "toolsOfQuery": "Compares what tools give for this query.",
+    "toolsOfMean": "Compares what tools give for the mean of all queries.",
+    "toolsTable": "The score under the settings here, and as each tool computes it, with what is "
+    "its own. A click on a tool shows at the right why it differs.",
+    "copyToolsTable": COPY,
+    "toolsFrom": "The tool, or the settings here, that the steps begin at.",
+    "toolsTo": "The tool that the steps lead to.",
+    "toolsSteps": "The rules that make the two differ, changed one after the other, with what each "
+    "adds to the score.",
+    "toolsCode": "Which library, or the spreadsheet, the code is for.",
+    "toolsCopyCode": "Copies the code below, which gives the score that is shown.",
+    "toolsCodeText": "The score as code, with the grades filled in; or why it cannot be written "
+    "for this library.",
+    "toolsNumber": "The number that your other tool printed, as 0.684 or 68.4 %.",
+    "toolsFind": "Looks for settings that give this number.",
+    "toolsMatches": "Settings that give the number, those that change least first.",
+    "toolsUse": "Takes the chosen settings for all scores. One step that undo takes back.",
     # the Judge page
     "judgeWhich": "Which documents are to be judged: those not judged yet, all, those that could "
     "not be told, those left for later, or those that judges disagree about.",
@@ -179,11 +234,15 @@ TEXTS = {
     "optionGainTable": "The gain of each grade, such as 0=0, 1=1, 2=3, 3=7.",
     "optionIdeal": "Which documents the ideal ordering is made of. All judged documents also "
     "punishes what was missed.",
+    "optionIdealCut": "Where the ideal ordering ends: at k, as a rule; nowhere; or after as many "
+    "documents as were returned, so that a short list is not marked down.",
     "optionOrder": "What puts the documents in order, and how equal scores are broken.",
     "optionUnjudged": "Whether unjudged documents keep their place with gain 0, or are removed "
     "before ranking.",
     "optionUndefined": "What a query counts in the mean that has no relevant document.",
     "optionMissing": "What a judged query counts in the mean that the ranking does not have.",
+    "optionRounding": "What is rounded inside the score, as some tools do it. Leave it at not "
+    "rounded unless their figure is wanted.",
     "optionDiscount": "How much less a document counts the further down it stands.",
     "optionBase": "The base b of the discount by Järvelin and Kekäläinen: the first b − 1 places "
     "are not discounted.",
@@ -234,6 +293,24 @@ TEXTS = {
     "recordJudges": "Each judge's documents, pace and agreement with himself.",
     "recordBlocks": "The same in blocks of documents, so that tiring or drifting is seen.",
     "saveRecord": "Writes every decision with its time as CSV.",
+    # the classroom
+    "classroomSource": "A lesson, or questions about the query that is open.",
+    "classroomOpen": "Opens a lesson that a teacher has written, a Markdown file.",
+    "classroomQuery": "The query that is asked about.",
+    "classroomRanking": "The ranking that is asked about.",
+    "classroomCount": "How many questions are asked at most.",
+    "classroomSeed": "The same number asks the same questions again.",
+    "classroomText": "What the lesson says. Links are not followed, and nothing is fetched.",
+    "questionDocuments": "The documents that the question is about, in their order.",
+    "questionAnswer": "Your answer. Return checks it.",
+    "classroomBack": "Goes to the step before.",
+    "classroomCheck": "Says whether the answer is right, and what may have gone wrong.",
+    "classroomShow": "Shows the answer with its numbers written out. The question then counts as "
+    "not right.",
+    "classroomNext": "Goes on to the next step.",
+    "classroomHide": "Shows no score in the main window, until this is cleared again.",
+    "classroomSheet": "Writes the questions as PDF or workbook, with or without the answers.",
+    "classroomClose": "Closes the classroom. Answers are not kept.",
     # keys
     "keys": "Every key that does something everywhere.",
     # the manual
@@ -250,6 +327,7 @@ TEXTS = {
 
 PATTERNS = {
     r"grade\d+": "Gives the document this grade, and goes on to the next. Its digit does the same.",
+    r"choice\d+": "One of the answers to choose from.",
     r"cutoff\d+": "Sets the cutoff k: so many places from the top count.",
     r"key[A-Z]\w+": "The key that does this on the Judge page. Click here and press another one to "
     "change it.",

@@ -15,6 +15,7 @@ from PySide6.QtWidgets import QApplication, QPushButton
 from pytestqt.qtbot import QtBot
 
 from ndcg_desktop.resources import folder
+from ndcg_desktop.scoring.conventions import CONVENTIONS
 from ndcg_desktop.session.preferences import LAYOUTS
 from ndcg_desktop.views.actions import SPECS
 from ndcg_desktop.views.help_flow import PAGES
@@ -138,6 +139,13 @@ class TestPages:
 
         for label in LABELS.values():
             assert label.replace("&", "").casefold() in text, label
+
+    def test_every_convention_is_in_the_tables(self) -> None:
+        """Each tool of *Score as*, with what is its own."""
+        text = " ".join(text_of("scoring").split())
+        for each in CONVENTIONS.values():
+            assert f"| {each.name} |" in text, each.name
+            assert each.about in text, each.name
 
 
 def _strings() -> Iterator[str]:
@@ -399,7 +407,14 @@ class TestHelp:
         assert worked.do.keys.shortcut().toString() == "Ctrl+F1"
         menu = next(a.menu() for a in worked.menuBar().actions() if a.text() == "&Help")
         texts = [plain_text(a.text()) for a in menu.actions() if not a.isSeparator()]
-        assert texts == ["Manual", "What's this?", "Glossary", "Keys", "About nDCG Desktop"]
+        assert texts == [
+            "Manual",
+            "What's this?",
+            "Glossary",
+            "Keys",
+            "Classroom",
+            "About nDCG Desktop",
+        ]
 
     def test_it_needs_nothing_open(self, window: MainWindow) -> None:
         """Help is there on the start page."""

@@ -33,6 +33,7 @@ from ndcg_desktop.evaluation.queue import QueueOptions
 from ndcg_desktop.resources import examples
 from ndcg_desktop.session.preferences import LAYOUTS
 from ndcg_desktop.session.record import Decision
+from ndcg_desktop.views.classroom_dialog import ClassroomDialog
 from ndcg_desktop.views.entry_dialog import EntryDialog
 from ndcg_desktop.views.import_dialog import ImportDialog, Offered
 from ndcg_desktop.views.judge_keys import JUDGE_KEYS
@@ -175,6 +176,19 @@ def of_queue(window: MainWindow) -> QDialog:
     return QueueDialog(QueueOptions(), 2, True, True, 0, window)
 
 
+def of_classroom(window: MainWindow) -> QDialog:
+    """The classroom with its questions about the open data."""
+    dialog = ClassroomDialog(window.session.export, window)
+    dialog.source.setCurrentIndex(0)
+    dialog.show_data(window.session.evaluation)
+    return dialog
+
+
+def of_lesson(window: MainWindow) -> QDialog:
+    """The classroom with a lesson."""
+    return ClassroomDialog(window.session.export, window)
+
+
 def of_import(window: MainWindow) -> QDialog:
     """The import page."""
     return ImportDialog(
@@ -191,6 +205,8 @@ DIALOGS = (
     of_judges,
     of_record,
     of_queue,
+    of_classroom,
+    of_lesson,
     of_import,
 )
 
