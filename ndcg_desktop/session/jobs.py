@@ -28,6 +28,7 @@ class _NoCollection:
 
     def __init__(self) -> None:
         self._threads = 0
+        self._froze = False
 
     def begin(self) -> None:
         """A thread begins."""
@@ -42,9 +43,10 @@ class _NoCollection:
         """Let the collector run, unless a thread does."""
         if self._threads or gc.isenabled():
             return
-        if gc.get_freeze_count():  # the first thread imports libraries: no garbage worth a search
+        if self._froze:  # the first thread imports libraries: no garbage worth a search
             gc.collect(0)  # what is new since the threads began, and no more
         gc.freeze()
+        self._froze = True  # Python counts what is frozen one by one, which takes 20 ms
         gc.enable()
 
 

@@ -97,6 +97,8 @@ def apply_theme(application: QApplication, theme: str) -> None:
     for role in (_Role.Text, _Role.WindowText, _Role.ButtonText):
         muted = QColor((DARK if dark else LIGHT)[_Role.PlaceholderText])
         palette.setColor(QPalette.ColorGroup.Disabled, role, muted)
+    if application.styleSheet() and application.palette() == palette:
+        return  # it is so already, and a style sheet takes long
     application.setPalette(palette)
     outlined = QPalette(palette)
     outlined.setColor(_Role.Window, QColor(OUTLINE_DARK if dark else OUTLINE_LIGHT).lighter(DARKER))

@@ -163,6 +163,7 @@ def test_too_much_to_be_written_out():
     assert run(as_code(few, 0, None, "scikit-learn")) == pytest.approx(few.scores().mean, abs=EXACT)
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(shutil.which("soffice") is None, reason="LibreOffice is not installed")
 def test_formulas_in_libreoffice(tmp_path):
     """LibreOffice computes the number of each convention, option by option."""

@@ -91,7 +91,7 @@ def assert_as_alone(row: RuleScore, grades, options: Options) -> None:
 
 
 @given(VOTES, strategies.options(), st.sampled_from([*RULES, *(ONE_JUDGE + n for n in JUDGES)]))
-@settings(max_examples=100)
+@settings(max_examples=40)
 def test_as_a_column_of_the_merged_grades(votes, options, rule):
     """Under any options each rule, with the verdicts, and each judge, without them, scores as a
     file would that had these grades in its only column.

@@ -135,7 +135,7 @@ def test_a_group_column_has_one_value_for_each_query() -> None:
     assert group_columns(evaluation) == {"kind": ["nav", "info", NO_GROUP, "nav"]}
 
 
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=4, deadline=None)
 @given(st.lists(st.tuples(st.integers(0, 3), st.integers(0, 5)), min_size=4, max_size=20))
 def test_each_cell_of_the_strip_is_the_score_under_that_setting(pairs: list) -> None:
     """Against an evaluation made anew."""

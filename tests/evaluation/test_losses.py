@@ -158,7 +158,7 @@ def insertions(evaluation, query, documents):
 
 
 @given(strategies.data() | one_query(), strategies.options())
-@settings(max_examples=250)
+@settings(max_examples=120)
 def test_no_other_change_does_better(data, options):
     """The best move, swap and insertion are those that trying all of them finds."""
     evaluation = evaluated(data, options)
@@ -232,7 +232,7 @@ def graded_values(data, options, query):
 
 
 @given(strategies.data() | one_query(), strategies.options())
-@settings(max_examples=150)
+@settings(max_examples=70)
 def test_no_other_grade_does_more(data, options):
     """The grades that raise and lower most are those that grading each document finds."""
     evaluation = evaluated(data, options)

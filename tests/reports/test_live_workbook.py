@@ -194,6 +194,7 @@ GRADES = {
 
 
 @needs_office
+@pytest.mark.slow  # each starts LibreOffice
 def test_figures_follow_changes(tmp_path):
     """After a change of grades, k, gain, discount or what undefined queries count as, the sheet
     has the figures of an evaluation that was made with these grades and options.
@@ -231,6 +232,7 @@ def test_figures_follow_changes(tmp_path):
 
 
 @needs_office
+@pytest.mark.slow  # each starts LibreOffice
 def test_gain_that_cannot_be_computed(tmp_path):
     """A query whose gain is too large, or is not in the table, has no nDCG and a reason."""
     judged = [("a", "x", 2000.0), ("a", "y", 1), ("b", "x", 1), ("b", "y", 2)]
@@ -248,6 +250,7 @@ def test_gain_that_cannot_be_computed(tmp_path):
 
 
 @needs_office
+@pytest.mark.slow  # each starts LibreOffice
 def test_measure_follows(tmp_path):
     """The name of the measure above the scores says what is set in the sheet."""
     path, other = tmp_path / "book.xlsx", tmp_path / "other.xlsx"
@@ -300,6 +303,7 @@ def test_a_grade_stands_once(tmp_path):
     assert len(set(numbers)) == len(numbers)
 
 
+@pytest.mark.slow  # each starts LibreOffice
 def test_only_old_functions(tmp_path):
     """Every function is one of Excel 2010, and none gives an array."""
     path = tmp_path / "book.xlsx"
@@ -360,6 +364,7 @@ def test_rankings_are_cut(tmp_path, monkeypatch):
 
 
 @needs_office
+@pytest.mark.slow  # each starts LibreOffice
 def test_cut_rankings_score_the_same(tmp_path, monkeypatch):
     """A cut changes no figure: documents beyond it are in the ideal if they are judged."""
     monkeypatch.setattr(live_layout, "MOST_FORMULAS", 300)

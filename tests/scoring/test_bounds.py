@@ -238,7 +238,7 @@ def orderly(q):
 
 
 @pytest.mark.parametrize(
-    ("blanks", "scale"), [(300, [0.0, 1.0, 3.0]), (300, [2.0, 2.5]), (40, [0.0, 1.0, 2.0, 4.0])]
+    ("blanks", "scale"), [(150, [0.0, 1.0, 3.0]), (300, [2.0, 2.5]), (40, [0.0, 1.0, 2.0, 4.0])]
 )
 def test_many_blanks(blanks, scale):
     """Without a cutoff, hundreds of blanks have the bounds of a slow search."""

@@ -379,7 +379,7 @@ def test_every_control_has_a_name(compared: MainWindow) -> None:
         assert chart.accessibleName()
 
 
-@pytest.mark.parametrize("ending", ["html", "csv", "md", "tex"])
+@pytest.mark.parametrize("ending", ["html", "md"])
 def test_a_report_is_written(
     qtbot, compared: MainWindow, tmp_path: Path, monkeypatch, ending: str
 ) -> None:

@@ -52,6 +52,7 @@ def test_a_message_is_cut_where_nobody_reads_on(qtbot) -> None:
     assert shown(bar).toolTip() == ""
 
 
+@pytest.mark.slow  # it draws texts of a million letters
 def test_a_file_of_long_ids(opened: Callable[..., MainWindow], tmp_path: Path) -> None:
     """Such a file is shown, with its finding, in a window of the size it had."""
     path = tmp_path / "long.csv"
