@@ -127,6 +127,16 @@ class Actions:
         return [getattr(self, field.name) for field in fields(self)]
 
     @property
+    def of_grades(self) -> list[QAction]:
+        """What is done with the chosen grades."""
+        return [self.copy, self.paste, self.fill_down, self.clear_grades]
+
+    @property
+    def of_arrangement(self) -> list[QAction]:
+        """The arrangements of the window."""
+        return [self.judge, self.review, self.explain, self.compare, self.summary]
+
+    @property
     def of_data(self) -> list[QAction]:
         """The actions that need something to be open."""
         help = (self.manual, self.whats_this, self.glossary, self.keys, self.about)

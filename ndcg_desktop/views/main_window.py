@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 from PySide6.QtCore import QByteArray, QEvent, Qt
 from PySide6.QtGui import (
     QAction,
-    QActionGroup,
     QCloseEvent,
     QDragEnterEvent,
     QDropEvent,
@@ -19,7 +18,6 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import (
     QApplication,
     QMainWindow,
-    QMenu,
     QSplitter,
     QStackedWidget,
     QToolBar,
@@ -46,8 +44,8 @@ from ndcg_desktop.views.fitting import FRAME
 from ndcg_desktop.views.help_flow import HelpFlow
 from ndcg_desktop.views.job_progress import JobProgress
 from ndcg_desktop.views.judging_flow import JudgingFlow
-from ndcg_desktop.views.layouts import LayoutSwitch
 from ndcg_desktop.views.loading_flow import LoadingFlow
+from ndcg_desktop.views.menus import Menus
 from ndcg_desktop.views.message_bar import Answer, MessageBar
 from ndcg_desktop.views.options_dialog import OptionsDialog
 from ndcg_desktop.views.queries_panel import QueriesPanel
@@ -246,73 +244,16 @@ class MainWindow(QMainWindow):
         return "judge_page" in self.__dict__ and self.stack.currentWidget() is self.judge_page
 
     def _create_menus(self) -> None:
-        bar = self.menuBar()
-        file = bar.addMenu("&File")
-        file.addActions([self.do.new, self.do.open])
-        self.recent_menu = file.addMenu("Open &recent")
-        self.recent_menu.aboutToShow.connect(self._fill_recent)
-        example_menu = file.addMenu("E&xamples")
-        for example in examples():
-            entry = example_menu.addAction(example.title)
-            entry.setStatusTip(example.teaches)
-            entry.triggered.connect(lambda _=False, e=example: self.open_example(e))
-        file.addSeparator()
-        file.addActions([self.do.save, self.do.save_as, self.do.save_evaluation])
-        file.addSeparator()
-        file.addActions([self.do.export, self.do.report_comparison])
-        file.addSeparator()
-        file.addActions([self.do.close, self.do.quit])
-        edit = bar.addMenu("&Edit")
-        edit.addActions([self.do.undo, self.do.redo])
-        edit.addSeparator()
-        grading = [self.do.copy, self.do.paste, self.do.fill_down, self.do.clear_grades]
-        edit.addActions([*grading, self.do.copy_chart])
-        self.page.table.addActions(grading)
+        self.menus = Menus(
+            self.menuBar(),
+            self.do,
+            self.session.preferences,
+            self.open_example,
+            self.open_paths,
+            self._set_theme,
+        )
+        self.page.table.addActions(self.do.of_grades)
         self.page.table.setContextMenuPolicy(Qt.ContextMenuPolicy.ActionsContextMenu)
-        edit.addSeparator()
-        edit.addAction(self.do.options)
-        judge = bar.addMenu("&Judge")
-        judge.addActions([self.do.queue, self.do.scale, self.do.judges])
-        judge.addSeparator()
-        judge.addActions([self.do.history, self.do.record])
-        view = bar.addMenu("&View")
-        arrangements = [
-            self.do.judge,
-            self.do.review,
-            self.do.explain,
-            self.do.compare,
-            self.do.summary,
-        ]
-        view.addActions(arrangements)
-        view.addSeparator()
-        view.addAction(self.do.rankings)
-        view.addSeparator()
-        view.addActions([self.do.next_query, self.do.previous_query, self.do.filter])
-        view.addSeparator()
-        view.addActions([self.do.reading, self.do.report])
-        view.addAction(self.do.hide_scores)
-        view.addSeparator()
-        view.addActions([self.do.zoom_in, self.do.zoom_out, self.do.zoom_normal])
-        self._create_theme_menu(view.addMenu("&Appearance"))
-        help = bar.addMenu("&Help")
-        help.addActions([self.do.manual, self.do.whats_this])
-        help.addSeparator()
-        help.addActions([self.do.glossary, self.do.keys, self.do.classroom])
-        help.addSeparator()
-        help.addAction(self.do.about)
-        # The menu bar does not keep it.
-        self.layouts = LayoutSwitch(arrangements)
-        self.do.hide_scores.setCheckable(True)
-        bar.setCornerWidget(self.layouts, Qt.Corner.TopRightCorner)
-
-    def _create_theme_menu(self, menu: QMenu) -> None:
-        group = QActionGroup(self)
-        for theme, text in (("system", "As the &system"), ("light", "&Light"), ("dark", "&Dark")):
-            action = menu.addAction(text)
-            action.setCheckable(True)
-            action.setChecked(self.session.preferences.theme == theme)
-            action.triggered.connect(lambda _=False, t=theme: self._set_theme(t))
-            group.addAction(action)
 
     def _create_toolbars(self) -> None:
         files = self._toolbar("File and undo", "toolbar")
@@ -710,16 +651,6 @@ class MainWindow(QMainWindow):
         application = QApplication.instance()
         assert isinstance(application, QApplication)
         apply_theme(application, theme)
-
-    def _fill_recent(self) -> None:
-        self.recent_menu.clear()
-        for files in self.session.preferences.recent:
-            text = ", ".join(path.name for path in files).replace("&", "&&")
-            action = self.recent_menu.addAction(text)
-            action.setEnabled(all(path.exists() for path in files))
-            action.triggered.connect(lambda _=False, f=files: self.open_paths(f))
-        if self.recent_menu.isEmpty():
-            self.recent_menu.addAction("Nothing yet").setEnabled(False)
 
     def _about(self) -> None:
         from ndcg_desktop.views.about import show_about

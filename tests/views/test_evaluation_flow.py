@@ -268,8 +268,8 @@ class TestOpening:
 
     def test_recent_menu(self, qtbot, review: Path, window: MainWindow) -> None:
         """Open recent has it too."""
-        window.recent_menu.aboutToShow.emit()
-        entry = next(a for a in window.recent_menu.actions() if a.text() == "review.ndcg")
+        window.menus.recent.aboutToShow.emit()
+        entry = next(a for a in window.menus.recent.actions() if a.text() == "review.ndcg")
         with qtbot.waitSignal(window.session.replaced, timeout=20_000):
             entry.trigger()
         until_idle(window.session)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
+import pytest
 from PySide6.QtWidgets import QLabel
 
 from ndcg_desktop.models.tooltip import LONGEST_WORD
