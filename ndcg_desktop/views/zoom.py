@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtWidgets import QApplication, QTableView, QWidget
+from PySide6.QtWidgets import QApplication, QHeaderView, QTableView, QWidget
 
 STEPS = (80, 90, 100, 110, 125, 150, 175, 200)
 """Per cent."""
@@ -53,6 +53,18 @@ def apply_zoom(application: QApplication, zoom: int) -> None:
             widget.setFont(own)
         if isinstance(widget, QTableView):
             _fit_rows(widget, zoom)
+            _fit_columns(widget, ratio)
+
+
+def _fit_columns(table: QTableView, ratio: float) -> None:
+    """Give each column that has a width of its own so many times as much of it."""
+    header = table.horizontalHeader()
+    if ratio == 1:
+        return
+    for column in range(header.count()):
+        own = header.sectionResizeMode(column) == QHeaderView.ResizeMode.Interactive
+        if own and not header.isSectionHidden(column):
+            header.resizeSection(column, round(header.sectionSize(column) * ratio))
 
 
 def _all_of(window: QWidget) -> list[QWidget]:

@@ -33,10 +33,15 @@ def _give_up(window: MainWindow) -> None:
     window.evaluations.modified = False
 
 
+@pytest.fixture(scope="session")
+def fusion(qapp: QApplication) -> None:
+    """The style that the program sets; doing so for each window would take a tenth of its time."""
+    qapp.setStyle("Fusion")
+
+
 @pytest.fixture
-def window(qtbot, settings: QSettings, state: Path) -> Iterator[MainWindow]:
+def window(qtbot, fusion: None, settings: QSettings, state: Path) -> Iterator[MainWindow]:
     """An empty window, shown and ready."""
-    QApplication.setStyle("Fusion")
     window = create_window([], settings, state)
     window.resize(1280, 800)
     # A window with something unsaved would ask at the end of the test.
