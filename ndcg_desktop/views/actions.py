@@ -137,6 +137,11 @@ class Actions:
         return [self.judge, self.review, self.explain, self.compare, self.summary]
 
     @property
+    def of_scores(self) -> list[QAction]:
+        """What gives scores away."""
+        return [self.copy_chart, self.export, self.report_comparison]
+
+    @property
     def of_data(self) -> list[QAction]:
         """The actions that need something to be open."""
         help = (self.manual, self.whats_this, self.glossary, self.keys, self.about)

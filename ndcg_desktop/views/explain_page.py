@@ -15,6 +15,7 @@ from ndcg_desktop.views.chart_view import ChartView
 from ndcg_desktop.views.controls import heading, sentence
 from ndcg_desktop.views.drawn_view import DrawnView
 from ndcg_desktop.views.explain_view import ExplainView
+from ndcg_desktop.views.fitting import Scrolled
 from ndcg_desktop.views.losses_view import LossesView
 from ndcg_desktop.views.ranking_page import NO_JUDGMENTS, NO_RANKING
 from ndcg_desktop.views.tools_view import ToolsView
@@ -51,7 +52,7 @@ class ExplainPage(QWidget):
             ("What &if", self.what_if),
             ("Other &tools", self.tools),
         ):
-            self.tabs.addTab(page, text)
+            self.tabs.addTab(Scrolled(page), text)  # large letters need more than a screen
         self.tabs.currentChanged.connect(lambda _: self.refresh())
         layout = QVBoxLayout(self)
         layout.setContentsMargins(8, 8, 8, 8)

@@ -161,15 +161,16 @@ class GradeTable(QTableView):
 
     def copy(self) -> None:
         """Copy the selected block as a spreadsheet takes it."""
-        indexes = self.selectionModel().selectedIndexes()
+        chosen = self.selectionModel().selectedIndexes()
+        indexes = [index for index in chosen if not self.isColumnHidden(index.column())]
         if not indexes:
             return
         rows = sorted({index.row() for index in indexes})
         columns = sorted({index.column() for index in indexes})
-        chosen = {(index.row(), index.column()) for index in indexes}
+        cells = {(index.row(), index.column()) for index in indexes}
         lines = [
             "\t".join(
-                self._cell(row, column) if (row, column) in chosen else "" for column in columns
+                self._cell(row, column) if (row, column) in cells else "" for column in columns
             )
             for row in rows
         ]

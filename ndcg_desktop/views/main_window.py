@@ -582,6 +582,8 @@ class MainWindow(QMainWindow):
         evaluation = self.session.evaluation
         for action in self.do.of_data:
             action.setEnabled(evaluation is not None)
+        for action in self.do.of_scores:
+            action.setEnabled(evaluation is not None and not self._scores_hidden)
         self.scoring.setEnabled(evaluation is not None)
 
     def _show_title(self, _: object = None) -> None:
@@ -636,6 +638,7 @@ class MainWindow(QMainWindow):
             self.explaining.classroom.hiding.setChecked(hidden)
         self.page.hide_scores(hidden)
         self.queries.hide_scores(hidden)
+        self._enable()
         if self.session.evaluation is not None:
             self.arrange(self.session.preferences.layout_name)
 
@@ -651,6 +654,8 @@ class MainWindow(QMainWindow):
         application = QApplication.instance()
         assert isinstance(application, QApplication)
         apply_theme(application, theme)
+        # A style sheet that is set anew gives widgets the letters that they had at first.
+        apply_zoom(application, self.session.preferences.zoom)
 
     def _about(self) -> None:
         from ndcg_desktop.views.about import show_about

@@ -55,6 +55,8 @@ NAMES = {
 """What a step is called, where that is not the option's own name."""
 NUMBER = re.compile(r"\s*([0-9]*[.,]?[0-9]+)\s*%?\s*")
 NOT_A_NUMBER = "Type the number that the other tool printed, as 0.684 or 68.4 %."
+FEWEST_DECIMALS = 2
+TOO_SHORT = "Type at least two decimals: too many settings give a number so short."
 NOTHING_GIVES = (
     "None of the settings looked through gives this number: neither any tool's at k = 1 to 20, "
     "without a cutoff or at the number returned, nor a change of one option alone. Perhaps the "
@@ -355,6 +357,10 @@ class ToolsView(QWidget):
         value = float(digits)
         if "%" in text:
             value, decimals = value / 100, decimals + 2
+        if decimals < FEWEST_DECIMALS:
+            self.found.setText(TOO_SHORT)
+            self.matches.hide()
+            return
         still, which = evaluation.frozen(), self._query
         self.found.setText("Looking…")
         self._run(

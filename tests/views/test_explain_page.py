@@ -135,7 +135,12 @@ def test_my_other_tool_says(tools: MainWindow, typed: str) -> None:
 
 @pytest.mark.parametrize(
     ("typed", "said"),
-    [("0.123", "None of the settings looked through"), ("much", "Type the number"), ("", "Type")],
+    [
+        ("0.123", "None of the settings looked through"),
+        ("much", "Type the number"),
+        ("", "Type"),
+        ("0.7", "Type at"),
+    ],
 )
 def test_a_number_that_nothing_gives(tools: MainWindow, typed: str, said: str) -> None:
     """Is answered in words."""
@@ -193,6 +198,10 @@ def test_hidden_scores(explained: MainWindow) -> None:
     seen = visible_columns(explained)
     assert "Grade" in seen and not {"Gain", "Disc. gain", "DCG"} & {*seen}
     assert not explained.page.chart.isVisible()
+    explained.page.table.selectAll()
+    explained.do.copy.trigger()
+    assert QApplication.clipboard().text().splitlines()[1] == "2\tB\t1"
+    assert not any(action.isEnabled() for action in explained.do.of_scores)
     explained.do.compare.trigger()
     assert explained.pages.currentWidget() is explained.hidden
     explained.do.review.trigger()
@@ -236,6 +245,9 @@ def test_zoom(explained: MainWindow) -> None:
     assert label.font().pointSizeF() == pytest.approx(before[0] * 1.5)
     assert table.verticalHeader().defaultSectionSize() == round(before[1] * 1.5)
     assert chart.figure.get_size_inches()[0] == pytest.approx(inches / 1.5, rel=0.02)
+    explained._set_theme("dark")  # which sets the style sheet anew
+    assert label.font().pointSizeF() == pytest.approx(before[0] * 1.5)
+    explained.do.compare.trigger()  # made while letters are large
     explained.do.zoom_normal.trigger()
     assert label.font().pointSizeF() == pytest.approx(before[0])
     assert table.verticalHeader().defaultSectionSize() == before[1]
