@@ -161,8 +161,10 @@ class DrawnView(_Canvas):  # type: ignore[misc]
 
     def _take_zoom(self) -> None:
         """Draw as much larger as the window's letters are: an inch then has more pixels."""
+        zoom = zoom_of(self)
+        self.setMinimumSize(MINIMUM * max(zoom, 1.0))
         # What matplotlib multiplies with the screen's own ratio.
-        self.figure._original_dpi = PIXELS * zoom_of(self)
+        self.figure._original_dpi = PIXELS * zoom
         ratio = self.device_pixel_ratio
         dpi = self.figure._original_dpi * ratio
         self.figure._set_dpi(dpi, forward=False)

@@ -55,6 +55,8 @@ NOTHING_SHOWN = "Choose a query to see its score written out."
 NO_FORMULA = "There is no formula: the query has no score, or too many documents for one cell."
 ROW_PADDING = 10
 """Pixels of a row beside its letters."""
+FEWEST_ROWS = 4.5
+"""Rows, the headers among them, that a table of a sum has room for at least."""
 
 
 class StepTable(CopyTable):
@@ -89,6 +91,7 @@ class StepTable(CopyTable):
         """Make the rows as high as the letters need."""
         height = self.fontMetrics().height() + ROW_PADDING
         self.verticalHeader().setDefaultSectionSize(height)
+        self.setMinimumHeight(round(height * FEWEST_ROWS))
         self._fit()
 
     def _on_current(self, current: QModelIndex) -> None:
