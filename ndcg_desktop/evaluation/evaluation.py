@@ -18,6 +18,7 @@ from ndcg_desktop.evaluation.entries import Entry, notes_of, renamed, votes_in
 from ndcg_desktop.evaluation.ids import factorize, find_pairs
 from ndcg_desktop.evaluation.judgments import Judgments, pooled, rule_of
 from ndcg_desktop.evaluation.lineup import Lineup, keys_of
+from ndcg_desktop.evaluation.query_groups import group_columns
 from ndcg_desktop.evaluation.ranking import NO_PAIR, Ranking
 from ndcg_desktop.evaluation.remarks import Remarks
 from ndcg_desktop.evaluation.votes import VERDICT, Votes
@@ -60,6 +61,7 @@ class Evaluation:
         if ideal is not None:
             for grade in np.unique(ideal[1].grade):
                 judgments.code_of(float(grade))  # the gains then reach as far as its grades
+        self._groups: dict[str, list[str]] | None = None
         self._scores: dict[int, Scores] = {}
         # What a toggle of gain or k reads again and again; an edit makes it void.
         self._hits: dict[tuple[int, Order], Hits] = {}
@@ -102,6 +104,14 @@ class Evaluation:
         """The number of the ranking that the others are compared with; 0 where there is none."""
         keys = [each.key for each in self.lineup.taking_part]
         return keys.index(self.lineup.baseline) if self.lineup.baseline in keys else 0
+
+    def groups(self) -> dict[str, list[str]]:
+        """The columns that put queries into groups, as `group_columns` finds them; they are looked
+        for once, since that reads every row, and no grade changes them.
+        """
+        if self._groups is None:
+            self._groups = group_columns(self)
+        return self._groups
 
     def under(self, options: Options) -> Evaluation:
         """The same judgments and rankings under other options, to be read before any is changed."""

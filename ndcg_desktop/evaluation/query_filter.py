@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
 
@@ -38,12 +37,11 @@ def passing(
     evaluation: Evaluation,
     comparison: Comparison,
     chosen: QueryFilter,
-    groups: Mapping[str, list[str]],
 ) -> NDArray[np.bool_]:
-    """Whether each query is to be looked at, shape (Q,). ``groups`` has the columns of groups."""
+    """Whether each query is to be looked at, shape (Q,)."""
     outcome = comparison.outcomes(evaluation.lineup.tie)
     if chosen.kind == "group":
-        of_query = groups.get(chosen.header)
+        of_query = evaluation.groups().get(chosen.header)
         if of_query is None:
             return np.ones(len(outcome), dtype=bool)
         return np.array([group == chosen.group for group in of_query], dtype=bool)

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ndcg_desktop.evaluation.evaluation import Evaluation
 from ndcg_desktop.evaluation.ranking import NO_PAIR
+
+if TYPE_CHECKING:
+    from ndcg_desktop.evaluation.evaluation import Evaluation
 
 NO_GROUP = "(none)"
 """What queries are in that the column says nothing about."""

@@ -16,7 +16,6 @@ from ndcg_desktop.evaluation.comparison import Comparison, candidate_of, compare
 from ndcg_desktop.evaluation.evaluation import Evaluation
 from ndcg_desktop.evaluation.judgments import UNJUDGED
 from ndcg_desktop.evaluation.query_filter import QueryFilter, passing
-from ndcg_desktop.evaluation.query_groups import group_columns
 from ndcg_desktop.models.tooltip import CELL, plain_tip, short_text
 
 Index = QModelIndex | QPersistentModelIndex
@@ -55,8 +54,6 @@ class QueriesModel(QAbstractTableModel):
         self._chosen = QueryFilter()
         self.comparison: Comparison | None = None
         """Of the ranking that is shown with the baseline; None where there is one ranking."""
-        self.groups: dict[str, list[str]] = {}
-        """The columns that put queries into groups: each query's group by header."""
         self._sort = (-1, Qt.SortOrder.AscendingOrder)
 
     # ---- what is shown
@@ -67,11 +64,17 @@ class QueriesModel(QAbstractTableModel):
         if evaluation is not self._evaluation:
             self._labels = [] if evaluation is None else _labels(evaluation)
             self._searched = [label.casefold() for label in self._labels]
-            self.groups = {} if evaluation is None else group_columns(evaluation)
         self._evaluation, self._ranking, self._decimals = evaluation, ranking, decimals
         self._count()
         self._arrange()
         self.endResetModel()
+
+    @property
+    def groups(self) -> dict[str, list[str]]:
+        """Each query's group by the header of a column of groups, while rankings are compared."""
+        if self._evaluation is None or self.comparison is None:
+            return {}
+        return self._evaluation.groups()
 
     def set_filter(self, text: str) -> None:
         """Show only the queries whose id or text holds this text, whatever its case."""
@@ -144,7 +147,7 @@ class QueriesModel(QAbstractTableModel):
         if self._filter:
             shown = shown[[self._filter in text for text in self._searched]]
         if self.comparison is not None and self._chosen.kind != "all":
-            passed = passing(self._evaluation, self.comparison, self._chosen, self.groups)
+            passed = passing(self._evaluation, self.comparison, self._chosen)
             shown = shown[passed[shown]]
         column, order = self._sort
         if (column >= 0 or column == SIZE) and column < self.columnCount():

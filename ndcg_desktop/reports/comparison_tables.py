@@ -14,7 +14,6 @@ from ndcg_desktop.evaluation import comparison_words, wording
 from ndcg_desktop.evaluation.comparison import Comparison, Fairness, subtotals
 from ndcg_desktop.evaluation.comparison_words import p_text
 from ndcg_desktop.evaluation.evaluation import Evaluation
-from ndcg_desktop.evaluation.query_groups import group_columns
 from ndcg_desktop.evaluation.sensitivity import Sensitivity
 from ndcg_desktop.evaluation.summary import Figure, Summary
 from ndcg_desktop.evaluation.sureness import Sureness
@@ -221,7 +220,7 @@ def subtotals_table(
     evaluation: Evaluation, comparison: Comparison, column: str, decimals: int
 ) -> ReportTable | None:
     """The means of each group of queries; None where no such column puts them into groups."""
-    groups = group_columns(evaluation).get(column)
+    groups = evaluation.groups().get(column)
     if groups is None:
         return None
     rows = [

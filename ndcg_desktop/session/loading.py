@@ -219,6 +219,8 @@ def build(
         if cancelled():
             raise Cancelled
         evaluation.scores(ranking)
+    if len(evaluation.rankings) > 1:
+        evaluation.groups()  # by which queries are filtered while rankings are compared
     progress(1.0)
     opened = Opened(
         evaluation=evaluation,

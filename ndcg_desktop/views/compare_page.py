@@ -33,7 +33,6 @@ from ndcg_desktop.evaluation.comparison_words import (
     left_out_text,
 )
 from ndcg_desktop.evaluation.evaluation import Evaluation
-from ndcg_desktop.evaluation.query_groups import group_columns
 from ndcg_desktop.evaluation.side_by_side import side_by_side
 from ndcg_desktop.evaluation.sureness import most_influential
 from ndcg_desktop.models.text_table import Cell
@@ -116,7 +115,7 @@ class ComparePage(QWidget):
         self.tabs.addTab(self._queries_tab(), "&Queries")
         self.tabs.addTab(self._query_tab(), "This q&uery")
         self.tabs.addTab(self._settings_tab(), "Se&ttings")
-        self.tabs.currentChanged.connect(lambda _: self._want())
+        self.tabs.currentChanged.connect(lambda _: self._on_tab())
         column.addWidget(self.tabs, 1)
         return page
 
@@ -286,7 +285,7 @@ class ComparePage(QWidget):
             box.setToolTip(plain_tip(evaluation.rankings[current].name))
         self.tie.setValue(evaluation.lineup.tie)
         self.matters.setValue(evaluation.lineup.matters)
-        headers = list(group_columns(evaluation)) or [NO_GROUPS]
+        headers = list(evaluation.groups()) or [NO_GROUPS]
         if [self.group.itemData(each) for each in range(self.group.count())] != headers:
             self.group.clear()
             for header in headers:
@@ -309,7 +308,13 @@ class ComparePage(QWidget):
         if self.tabs.currentIndex() == self.tabs.count() - 1:
             wanted.add("strip")
         self._comparing.want(wanted)
-        self._show_tab(evaluation, self._comparison)
+
+    def _on_tab(self) -> None:
+        """Show another tab as things are now: it was not kept up to date while it was not seen."""
+        self._want()
+        evaluation = self._session.evaluation
+        if evaluation is not None and self._comparison is not None:
+            self._show_tab(evaluation, self._comparison)
 
     def showEvent(self, event: object) -> None:
         super().showEvent(event)  # type: ignore[arg-type]
@@ -387,7 +392,7 @@ class ComparePage(QWidget):
         evaluation, comparison = self._session.evaluation, self._comparison
         if evaluation is None or comparison is None or self._fills:
             return
-        groups = group_columns(evaluation).get(self.group.currentData() or "")
+        groups = evaluation.groups().get(self.group.currentData() or "")
         found = [] if groups is None else subtotals(comparison, groups)
         decimals = self._session.decimals
         measure = evaluation.options.short_name

@@ -108,8 +108,8 @@ class ComparingFlow(QObject):
             self.page.show_query(query)
 
     def _sees(self, name: str) -> bool:
-        """Whether a page is made, and seen."""
-        return name in self.__dict__ and not getattr(self, name).isHidden()
+        """Whether a page is made, and seen: not, while the window shows the Judge page."""
+        return name in self.__dict__ and getattr(self, name).isVisible()
 
     def _refresh(self) -> None:
         if self._sees("page"):

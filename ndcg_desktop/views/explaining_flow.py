@@ -60,7 +60,7 @@ class ExplainingFlow(QObject):
         self.classroom.activateWindow()
 
     def _show_to_class(self) -> None:
-        if "classroom" in self.__dict__:
+        if "classroom" in self.__dict__ and self.classroom.isVisible():
             self.classroom.show_data(self._session.evaluation, self._place[0])
 
     @property
@@ -81,7 +81,8 @@ class ExplainingFlow(QObject):
         self._refresh()
 
     def _refresh(self) -> None:
-        if "page" in self.__dict__ and not self.page.isHidden():
+        # Not while the window shows the Judge page: each of its keys is to answer at once.
+        if "page" in self.__dict__ and self.page.isVisible():
             query, ranking = self._place
             session = self._session
             self.page.show_query(session.evaluation, query, ranking, session.decimals)
