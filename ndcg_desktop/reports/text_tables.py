@@ -34,27 +34,18 @@ class ReportTable:
         return f"{self.title}: {self.caption}" if self.caption else self.title
 
 
-# ---- CSV, and what is pasted into a spreadsheet
+# ---- CSV
 
 
 def as_csv(table: ReportTable) -> str:
     """The table as CSV below a line with its title and caption, safe in a spreadsheet program."""
-    return _separated(table, ",")
+    return csv_lines([[table.heading], table.headers, *table.rows])
 
 
-def as_tsv(table: ReportTable) -> str:
-    """The table for the clipboard: a spreadsheet program pastes it into cells."""
-    return _separated(table, "\t")
-
-
-def _separated(table: ReportTable, delimiter: str) -> str:
-    return csv_lines([[table.heading], table.headers, *table.rows], delimiter)
-
-
-def csv_lines(rows: Iterable[Sequence[str]], delimiter: str = ",") -> str:
+def csv_lines(rows: Iterable[Sequence[str]]) -> str:
     """Rows of text as lines of CSV, safe in a spreadsheet program."""
     stream = StringIO()
-    writer = csv.writer(stream, delimiter=delimiter, lineterminator="\n")
+    writer = csv.writer(stream, lineterminator="\n")
     for cells in rows:
         writer.writerow([_spreadsheet_text(cell) for cell in cells])
     return stream.getvalue()

@@ -15,7 +15,6 @@ from ndcg_desktop.views.saving_flow import may_replace
 
 if TYPE_CHECKING:
     from ndcg_desktop.views.comparing_flow import ComparingFlow
-    from ndcg_desktop.views.drawn_view import DrawnView
 
 CONTRIBUTIONS, QUERIES, SUMMARY, CHART = "contributions", "queries", "summary", "chart"
 RANKING = "ranking"
@@ -88,7 +87,7 @@ class Exporting:
     ) -> None:
         """Write what is named by one of the words above; failures go to the bar."""
         if what == CHART:
-            self._save_chart(path, page)
+            self._write_picture(path, page.chart)
             return
         if what == RANKING:
             self._save_ranking(path, ranking)
@@ -101,19 +100,8 @@ class Exporting:
             self._messages.tell("note", "Open two rankings of the same queries to compare them.")
             return
         stem = (self._session.paths or [Path("comparison")])[0].stem
-        folder = (self._session.paths or [Path()])[0].parent
-        name, chosen = QFileDialog.getSaveFileName(
-            self._window,
-            "Report of the comparison",
-            str(folder / f"{stem}-comparison.pdf"),
-            ";;".join(REPORTS),
-        )
-        if not name:
-            return
-        path = Path(name)
-        if path.suffix.lower() not in REPORTS.values():
-            path = path.with_name(path.name + REPORTS.get(chosen, ".pdf"))
-        if path == Path(name) or may_replace(self._window, path):
+        path = self._ask("Report of the comparison", f"{stem}-comparison.pdf", REPORTS)
+        if path is not None:
             self.report_comparison(path, candidate, comparing.group)
 
     def report_comparison(self, path: Path, candidate: int, group: str = "") -> None:
@@ -146,22 +134,27 @@ class Exporting:
 
         session.export(path, write)
 
-    def save_picture(self, chart: DrawnView) -> None:
+    def save_picture(self, chart: Any) -> None:
         """Ask for a file, and write a chart to it as it now is."""
-        folder = (self._session.paths or [Path()])[0].parent
-        name, chosen = QFileDialog.getSaveFileName(
-            self._window, "Save chart", str(folder / "chart.png"), ";;".join(PICTURES)
-        )
-        if not name:
-            return
-        path = Path(name)
-        if path.suffix.lower() not in PICTURES.values():
-            path = path.with_name(path.name + PICTURES.get(chosen, ".png"))
-        if path == Path(name) or may_replace(self._window, path):
+        path = self._ask("Save chart", "chart.png", PICTURES)
+        if path is not None:
             self._write_picture(path, chart)
 
-    def _save_chart(self, path: Path, page: RankingPage) -> None:
-        self._write_picture(path, page.chart)
+    def _ask(self, title: str, name: str, kinds: dict[str, str]) -> Path | None:
+        """Ask for a file of one of these kinds; a name without their ending gets that of the kind
+        that was chosen. None where nobody wants it written there.
+        """
+        folder = (self._session.paths or [Path()])[0].parent
+        typed, chosen = QFileDialog.getSaveFileName(
+            self._window, title, str(folder / name), ";;".join(kinds)
+        )
+        if not typed:
+            return None
+        path = Path(typed)
+        if path.suffix.lower() in kinds.values():
+            return path
+        path = path.with_name(path.name + kinds.get(chosen, next(iter(kinds.values()))))
+        return path if may_replace(self._window, path) else None
 
     def _write_picture(self, path: Path, chart: Any) -> None:
         try:

@@ -4,7 +4,6 @@ import csv
 import io
 import re
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -13,7 +12,6 @@ from ndcg_desktop.reports.text_tables import (
     as_csv,
     as_latex,
     as_markdown,
-    as_tsv,
     latex_text,
 )
 
@@ -27,10 +25,9 @@ TABLE = ReportTable(
 texts = st.text(st.characters(exclude_categories=["Cs", "Cc", "Zl", "Zp"]), max_size=12)
 
 
-@pytest.mark.parametrize(("write", "delimiter"), [(as_csv, ","), (as_tsv, "\t")])
-def test_spreadsheet_text(write, delimiter):
+def test_spreadsheet_text():
     """Figures are read as numbers, a dash as nothing, and no text as a formula."""
-    rows = list(csv.reader(io.StringIO(write(TABLE)), delimiter=delimiter))
+    rows = list(csv.reader(io.StringIO(as_csv(TABLE))))
     assert rows == [
         ["Queries that change most: nDCG@10 · linear gain; A is “50%_off & co”"],
         ["query", "A", "B − A"],
