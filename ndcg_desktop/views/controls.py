@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QFont
-from PySide6.QtWidgets import QComboBox, QLabel
+from PySide6.QtWidgets import QComboBox, QLabel, QPushButton
 
 LETTERS = 16
 """Of a name that a box has room for at least."""
@@ -41,3 +41,13 @@ def narrow_box(name: str, spoken: str, letters: int = LETTERS) -> QComboBox:
     box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
     box.setMinimumContentsLength(letters)
     return box
+
+
+def toggle(name: str, text: str) -> QPushButton:
+    """A button that stays pressed; the style sheet shows it as the toolbar's are shown."""
+    button = QPushButton(text)
+    button.setObjectName(name)
+    button.setCheckable(True)
+    button.setAutoDefault(False)  # Return elsewhere must not press it
+    button.setProperty("toggle", True)
+    return button

@@ -5,7 +5,7 @@ Importing this module imports matplotlib: the window does so after its first pai
 
 from __future__ import annotations
 
-from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QVBoxLayout, QWidget
 
 from ndcg_desktop.charts.waterfall import By, waterfall
 from ndcg_desktop.evaluation import wording
@@ -19,7 +19,7 @@ from ndcg_desktop.evaluation.losses_words import (
     move_words,
     swap_words,
 )
-from ndcg_desktop.views.controls import sentence
+from ndcg_desktop.views.controls import sentence, toggle
 from ndcg_desktop.views.figure_view import FigureView
 
 NO_RANKING = "Open a ranking to see what it loses against the ideal."
@@ -35,8 +35,8 @@ class LossesView(QWidget):
         self._decimals = wording.DECIMALS
         self.chart = FigureView("Where the points went")
         self.chart.setObjectName("waterfall")
-        self.by_position = _toggle("lossesByPosition", "By &position")
-        self.by_document = _toggle("lossesByDocument", "By &document")
+        self.by_position = toggle("lossesByPosition", "By &position")
+        self.by_document = toggle("lossesByDocument", "By &document")
         self.words = sentence("lossesWords", "The best single changes")
         layout = QVBoxLayout(self)
         layout.addLayout(self._switch())
@@ -109,11 +109,3 @@ class LossesView(QWidget):
             *grades_words(*best_grades(evaluation, query, ranking), decimals),
         ]
         return "\n".join(each for each in sentences if each)
-
-
-def _toggle(name: str, text: str) -> QPushButton:
-    button = QPushButton(text)
-    button.setObjectName(name)
-    button.setCheckable(True)
-    button.setAutoDefault(False)
-    return button

@@ -34,7 +34,7 @@ from ndcg_desktop.evaluation.tools import (
 )
 from ndcg_desktop.models.text_table import Cell
 from ndcg_desktop.session.session import Session
-from ndcg_desktop.views.controls import heading, narrow_box, sentence
+from ndcg_desktop.views.controls import heading, narrow_box, sentence, toggle
 from ndcg_desktop.views.copy_table import CopyTable
 
 if TYPE_CHECKING:
@@ -94,8 +94,8 @@ class ToolsView(QWidget):
     # ---- making it
 
     def _switch(self) -> QHBoxLayout:
-        self.of_query = _toggle("toolsOfQuery", "This &query")
-        self.of_mean = _toggle("toolsOfMean", "The &mean")
+        self.of_query = toggle("toolsOfQuery", "This &query")
+        self.of_mean = toggle("toolsOfMean", "The &mean")
         group = QButtonGroup(self)
         row = QHBoxLayout()
         row.setSpacing(0)
@@ -406,10 +406,3 @@ def _titled(title: str, table: CopyTable, button: QPushButton) -> QWidget:
     column.addLayout(row)
     column.addWidget(table, 1)
     return place
-
-
-def _toggle(name: str, text: str) -> QPushButton:
-    button = QPushButton(text)
-    button.setObjectName(name)
-    button.setCheckable(True)
-    return button
