@@ -76,10 +76,8 @@ QPushButton[toggle="true"] { padding: 4px 10px; border: 1px solid palette(mid); 
 QPushButton[toggle="true"]:hover { border-color: palette(text); }
 QPushButton[toggle="true"]:focus { border: 2px solid palette(text); padding: 3px 9px; }
 QPushButton[toggle="true"]:checked {
-    background: palette(highlight); color: palette(highlighted-text); font-weight: 600;
-    padding: 4px 5px; /* bold letters are wider */
+    background: palette(highlight); color: palette(highlighted-text); border-color: palette(text);
 }
-QPushButton[toggle="true"]:checked:focus { padding: 3px 4px; }
 QLineEdit[frame="true"] { border: 1px solid palette(mid); border-radius: 3px; padding: 2px 4px; }
 QLineEdit[frame="true"]:focus { border-color: palette(highlight); }
 QSpinBox, QDoubleSpinBox { min-height: 17px; }
